@@ -1,0 +1,396 @@
+//! Everything a session remembers between two keys.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+use ratatui_textarea::TextArea;
+
+use crate::gate::dossier::{Dossier, Subject};
+use crate::gate::judge::{Judgment, Pane};
+use crate::gate::permit::Verb;
+use crate::gate::policy::Policy;
+use crate::model::change::{FileHunks, Shape};
+use crate::model::evidence::Evidence;
+use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
+use crate::model::known::Known;
+use crate::model::ruling::{Cause, RootCause, Verdict};
+use crate::model::text::Foreign;
+
+use super::msg::{EditOrder, Side, TextLine, Trouble, TrustCard};
+
+/// The session.
+#[derive(Debug)]
+pub struct State {
+    /// Facts and what the rules make of them.
+    pub world: World,
+    /// Hunks and lines that have come.
+    pub diff: DiffStore,
+    /// Oracles: trusted, queued, running.
+    pub runs: RunBoard,
+    /// Where the person is.
+    pub nav: Nav,
+    /// What was on screen, item by item.
+    pub seen: SeenBoard,
+    /// What the keys mean now.
+    pub mode: Mode,
+    /// Typed texts by key, recorded ones removed.
+    pub drafts: BTreeMap<String, String>,
+    /// The row that says what just happened.
+    pub status: Status,
+    /// Size, focus, time.
+    pub screen: ScreenFacts,
+    /// Questions that are waited for.
+    pub waiting: Waiting,
+}
+
+/// Facts and their judgment.
+#[derive(Debug)]
+pub struct World {
+    /// `Unknown` while reading; an `Err`-like end is in `trouble`.
+    pub dossier: Option<Box<Dossier>>,
+    /// The judgment of exactly that dossier.
+    pub judgment: Option<Box<Judgment>>,
+    /// The knobs.
+    pub policy: Policy,
+    /// Why nothing could be opened.
+    pub trouble: Option<Trouble>,
+    /// Evidence that the person picked for a criterion and did not rule on yet.
+    pub picked: BTreeMap<CriterionId, Vec<Evidence>>,
+    /// Whether this is the built-in sample (shows the guide).
+    pub sample: bool,
+    /// Decisions of this sitting, newest last, for undo.
+    pub sitting: Vec<EntryId>,
+    /// The ruling of this sitting.
+    pub ruled: Option<EntryId>,
+}
+
+/// Hunks and lines by file.
+#[derive(Debug, Default)]
+pub struct DiffStore {
+    /// What each file is made of.
+    pub files: HashMap<RepoPath, FileView>,
+    /// Side by side?
+    pub split: bool,
+    /// Wrap long lines?
+    pub wrap: bool,
+    /// Context lines around hunks.
+    pub context: u32,
+    /// Files whose unchanged runs are open: first base line of each.
+    pub unfolded: BTreeSet<(RepoPath, u32)>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct FileView {
+    /// What it is.
+    pub shape: Known<Shape>,
+    /// Its hunks; unknown while they are computed.
+    pub hunks: Known<FileHunks>,
+    /// Lines that have come, by side and 0-based number.
+    pub lines: HashMap<(Side, u32), TextLine>,
+    /// Ranges asked for and not answered yet.
+    pub asked: Vec<(Side, Range<u32>)>,
+}
+
+/// Oracles.
+#[derive(Debug, Default)]
+pub struct RunBoard {
+    /// Approved for this tree, byte for byte.
+    pub trusted: BTreeSet<CriterionId>,
+    /// Waiting, in order.
+    pub queued: Vec<CriterionId>,
+    /// Running now.
+    pub running: BTreeMap<CriterionId, Running>,
+    /// Stored outputs that have come, by digest and 0-based line.
+    pub outputs: HashMap<Digest, BTreeMap<u64, Foreign>>,
+}
+
+/// A live run.
+#[derive(Clone, Debug)]
+pub struct Running {
+    /// Started at, monotonic ms.
+    pub since_ms: u64,
+    /// Its limit.
+    pub limit_ms: u64,
+    /// Lines so far.
+    pub lines: u64,
+    /// Bytes so far.
+    pub bytes: u64,
+    /// The last lines.
+    pub tail: Vec<Foreign>,
+}
+
+/// Where the person is.
+#[derive(Debug, Default)]
+pub struct Nav {
+    /// The selected row of the list.
+    pub selected: Option<Row>,
+    /// Which part takes movement keys.
+    pub focus: Focus,
+    /// First visible row of the list.
+    pub list_top: usize,
+    /// First visible row of the card, of the diff, of the page.
+    pub tops: BTreeMap<Focus, usize>,
+    /// The file whose diff is shown; follows the selection until the person moves it.
+    pub file: Option<RepoPath>,
+    /// The cursor row inside the focused part (diff row, menu row, page row).
+    pub cursor: usize,
+    /// Marks set with `M`.
+    pub marks: BTreeMap<char, Row>,
+    /// Where `Ctrl-o` goes.
+    pub back: Vec<Row>,
+    /// Only owed rows?
+    pub owed_only: bool,
+    /// Guide strips that were used.
+    pub guide_done: u8,
+}
+
+/// A row of the list.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Row {
+    /// Something that may be owed.
+    Item(Subject),
+    /// A changed file.
+    File(RepoPath),
+    /// The verdict.
+    Verdict,
+}
+
+/// Which part takes movement keys.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Focus {
+    /// The list.
+    #[default]
+    List,
+    /// The card of the selected item.
+    Card,
+    /// The diff.
+    Diff,
+    /// The whole output of a run.
+    Output,
+    /// The verdict page.
+    Verdict,
+    /// The ledger page.
+    Ledger,
+    /// The trust page.
+    Trust,
+}
+
+/// What was on screen.
+#[derive(Debug, Default)]
+pub struct SeenBoard {
+    /// By item: labels of deciding rows that reached the terminal for the pinned snapshot.
+    pub rows: BTreeMap<Subject, BTreeSet<String>>,
+    /// By item: when the last missing deciding row came on screen (monotonic ms).
+    pub complete_since: BTreeMap<Subject, u64>,
+    /// What the scene drawn last shows.
+    pub drawn: Option<super::scene::Deciding>,
+    /// Number of the scene drawn last; a deciding key older than the row under it is dropped.
+    pub epoch: u64,
+    /// Lines of each file that were on screen (head side, 0-based).
+    pub file_lines: HashMap<RepoPath, BTreeSet<u32>>,
+}
+
+/// What the keys mean (screens.md, section 6). One enum that carries its data.
+#[derive(Debug)]
+pub enum Mode {
+    /// The lists.
+    Browse,
+    /// After `o`, `M` or `'`.
+    Prefix(char),
+    /// Typing a search.
+    Search(Box<Field>),
+    /// A search is shown: the words, the hits' rows, which one.
+    Matches {
+        /// What was typed.
+        words: String,
+        /// Rows that hit, by number in the focused part.
+        hits: Vec<usize>,
+        /// The current one.
+        at: usize,
+    },
+    /// A note that ends in an act.
+    Note(Box<Note>),
+    /// The evidence picker of a criterion.
+    Picker(Box<Picker>),
+    /// All permits of the selected item.
+    Rulings(usize),
+    /// A question with named letters.
+    Confirm(Confirm),
+    /// The trust page of one oracle.
+    Trust(Box<TrustPage>),
+    /// Sign-off, first page.
+    SignOne(Box<SignOff>),
+    /// Sign-off, second page.
+    SignTwo(Box<SignOff>),
+    /// The key table: first visible row.
+    Help(usize),
+    /// Commands by name.
+    Palette(Box<Palette>),
+}
+
+/// One line of typed text.
+#[derive(Debug)]
+pub struct Field(pub TextArea<'static>);
+
+/// A note.
+#[derive(Debug)]
+pub struct Note {
+    /// About what.
+    pub subject: Subject,
+    /// Which verb it ends in.
+    pub verb: Verb,
+    /// What it will do.
+    pub kind: NoteKind,
+    /// The texts; one or two.
+    pub fields: Vec<(&'static str, TextArea<'static>)>,
+    /// Which field has the cursor.
+    pub at: usize,
+    /// Whether the cause row has the cursor instead.
+    pub on_cause: bool,
+    /// For kick-backs.
+    pub cause: Cause,
+    /// The head it was written for, 7 digits.
+    pub head: String,
+}
+
+/// What a note ends in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    missing_docs,
+    reason = "each is the act of the same name in gate::decide"
+)]
+pub enum NoteKind {
+    KickBack,
+    Abandon,
+    AcceptPartial,
+    Lift,
+    AcceptEdit,
+    RatifyUnseen,
+    NotApplicable,
+    Override,
+    ScopeDecline,
+    ScopeTicket,
+    ScopeEscalate,
+}
+
+/// The evidence picker.
+#[derive(Debug)]
+pub struct Picker {
+    /// For which criterion.
+    pub criterion: CriterionId,
+    /// What can be picked.
+    pub candidates: Vec<Candidate>,
+    /// The row under the cursor.
+    pub at: usize,
+    /// Marked rows.
+    pub marked: BTreeSet<usize>,
+}
+
+/// One candidate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// What it would be.
+    pub evidence: Option<Evidence>,
+    /// In words.
+    pub says: String,
+    /// `ok`, `weak` or `refused`.
+    pub grade: &'static str,
+    /// Why.
+    pub why: String,
+}
+
+/// A question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Confirm {
+    /// `r` is locked; Enter shows, Ctrl-r goes on unseen.
+    Lock(Subject),
+    /// Leave while something is owed or drafted.
+    Leave,
+    /// A ratify rests on weak evidence: read it again.
+    Weak(Subject),
+}
+
+/// The trust page.
+#[derive(Debug)]
+pub struct TrustPage {
+    /// Which one.
+    pub criterion: CriterionId,
+    /// The card, once it came.
+    pub card: Option<TrustCard>,
+    /// First visible row.
+    pub top: usize,
+    /// Rows that were on screen (0-based, of the composed page).
+    pub seen: BTreeSet<usize>,
+    /// Criteria after this one that wait for trust.
+    pub rest: Vec<CriterionId>,
+}
+
+/// The sign-off.
+#[derive(Debug)]
+pub struct SignOff {
+    /// The verdict to sign.
+    pub verdict: Verdict,
+    /// Root cause class.
+    pub root_cause: Option<RootCause>,
+    /// The strongest remaining attack.
+    pub attack: TextArea<'static>,
+    /// Which field has the cursor: 0 class, 1 attack.
+    pub at: usize,
+    /// Typed digits of the head.
+    pub typed: String,
+    /// Edits that were confirmed.
+    pub edits: Vec<EditOrder>,
+}
+
+/// The palette.
+#[derive(Debug)]
+pub struct Palette {
+    /// What was typed.
+    pub input: TextArea<'static>,
+    /// Selected row.
+    pub at: usize,
+}
+
+/// The status row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Status {
+    /// What just happened, a whole sentence or fragment of section 5 of the screens.
+    pub says: String,
+    /// Whether it is a refusal.
+    pub refusal: bool,
+}
+
+/// Size, focus, time.
+#[derive(Clone, Debug)]
+pub struct ScreenFacts {
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Monotonic milliseconds.
+    pub now_ms: u64,
+    /// Deciding keys are dropped until this time (focus regained, redraw).
+    pub deaf_until_ms: u64,
+    /// Whether the terminal has the focus.
+    pub focused: bool,
+    /// Glyphs in ASCII.
+    pub ascii: bool,
+    /// Mouse on.
+    pub mouse: bool,
+}
+
+/// Tickets.
+#[derive(Clone, Debug, Default)]
+pub struct Waiting {
+    /// The next one.
+    pub next: Ticket,
+    /// Those waited for, with what they are for.
+    pub open: BTreeMap<Ticket, &'static str>,
+}
+
+/// Items of one pane, in order.
+pub fn items_of(
+    judgment: &Judgment,
+    pane: Pane,
+) -> impl Iterator<Item = &crate::gate::judge::Item> {
+    judgment.items.iter().filter(move |item| item.pane == pane)
+}

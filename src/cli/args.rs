@@ -1,0 +1,238 @@
+//! The command line as clap reads it; names and flags are the public interface.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::exit;
+
+/// The terminal where a person puts the last signature under work that coding agents did.
+#[derive(Parser, Debug)]
+#[command(name = "countersign", version, after_help = exit::table(), args_conflicts_with_subcommands = false)]
+pub struct Cli {
+    /// Run as if started in this folder.
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub dir: Option<PathBuf>,
+    /// Print exactly one JSON document on stdout.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to use colors.
+    #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
+    pub color: When,
+    /// What to do; without one, `review`.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// When to use colors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[expect(missing_docs, reason = "the names say it; clap prints them")]
+pub enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Open a gate session on a worktree.
+    Review(ReviewArgs),
+    /// Open a gate session on the built-in sample, offline.
+    Demo(DemoArgs),
+    /// Read contracts.
+    #[command(subcommand)]
+    Contract(ContractCommand),
+    /// The floor gate: what the oracles of a contract say.
+    #[command(subcommand)]
+    Floor(FloorCommand),
+    /// Approvals of oracles.
+    #[command(subcommand)]
+    Trust(TrustCommand),
+    /// Record an agent's own verdict: provisional, never a decision.
+    Assert(AssertArgs),
+    /// List what agents asserted and no person answered, across repositories.
+    Queue(QueueArgs),
+    /// The record.
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
+    /// The configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Say what this machine offers and what is missing.
+    Doctor,
+    /// Print a completion script.
+    Completions {
+        /// For which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+/// `review`.
+#[derive(Args, Debug, Default, Clone)]
+pub struct ReviewArgs {
+    /// The worktree; default `.`.
+    pub target: Option<PathBuf>,
+    /// The contract; may be given more than once, then the person picks.
+    #[arg(long, value_name = "PATH")]
+    pub contract: Vec<PathBuf>,
+    /// The ref that the change is compared with.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// The same session as prompts and lines.
+    #[arg(long)]
+    pub plain: bool,
+    /// Where the hand-off is written (`.json`; the `.md` stands beside it).
+    #[arg(long, value_name = "FILE")]
+    pub handoff: Option<PathBuf>,
+    /// Run oracles in the worktree itself instead of a private checkout; labelled everywhere.
+    #[arg(long)]
+    pub live: bool,
+    /// No mouse.
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// The theme: `dark`, `light` or `mono`.
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+/// `demo`.
+#[derive(Args, Debug)]
+pub struct DemoArgs {
+    /// Keys to play into the session, one line each; see the manual page.
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// Only lay the sample out in this folder and print where it is.
+    #[arg(long, value_name = "DIR")]
+    pub lay_out: Option<PathBuf>,
+    /// As of `review`.
+    #[command(flatten)]
+    pub review: ReviewArgs,
+}
+
+/// `contract`.
+#[derive(Subcommand, Debug)]
+pub enum ContractCommand {
+    /// Print the criteria of a contract.
+    Show {
+        /// The file.
+        path: PathBuf,
+        /// Force a format.
+        #[arg(long, value_name = "NAME")]
+        format: Option<String>,
+    },
+    /// Print what the change did to its own contract.
+    Diff {
+        /// The file.
+        path: PathBuf,
+        /// The ref to compare with.
+        #[arg(long, value_name = "REF")]
+        base: Option<String>,
+    },
+}
+
+/// `floor`.
+#[derive(Subcommand, Debug)]
+pub enum FloorCommand {
+    /// Say where every criterion stands. Never executes, never writes.
+    Status {
+        /// The contract.
+        path: PathBuf,
+    },
+    /// Run approved oracles and write evidence.
+    Run {
+        /// The contract.
+        path: PathBuf,
+        /// In the worktree itself instead of a private checkout.
+        #[arg(long)]
+        live: bool,
+        /// Empty the private checkout first.
+        #[arg(long)]
+        cold: bool,
+        /// The least isolation level, 0 to 3.
+        #[arg(long, value_name = "N")]
+        isolation: Option<u8>,
+        /// How many checkouts to run in at once.
+        #[arg(long, value_name = "N")]
+        jobs: Option<usize>,
+        /// Only these criteria.
+        #[arg(long, value_name = "ID")]
+        only: Vec<String>,
+        /// Leave the EVIDENCE lines alone.
+        #[arg(long)]
+        no_write: bool,
+    },
+}
+
+/// `trust`.
+#[derive(Subcommand, Debug)]
+pub enum TrustCommand {
+    /// List approvals.
+    List,
+    /// Show what a contract's oracles would run, and grant approvals on a terminal.
+    Show {
+        /// The contract.
+        path: PathBuf,
+    },
+    /// Take approvals back: by id, or all of a contract.
+    Revoke {
+        /// An approval id, or a contract path.
+        what: String,
+    },
+}
+
+/// `assert`.
+#[derive(Args, Debug)]
+pub struct AssertArgs {
+    /// The gate.
+    #[arg(long)]
+    pub gate: String,
+    /// What it is about.
+    #[arg(long)]
+    pub subject: String,
+    /// The verdict.
+    #[arg(long)]
+    pub verdict: String,
+    /// Why.
+    #[arg(long)]
+    pub why: String,
+}
+
+/// `queue`.
+#[derive(Args, Debug)]
+pub struct QueueArgs {
+    /// Repositories; default the current one and all that the state folder knows.
+    pub dirs: Vec<PathBuf>,
+    /// Only this gate.
+    #[arg(long)]
+    pub gate: Option<String>,
+}
+
+/// `ledger`.
+#[derive(Subcommand, Debug)]
+pub enum LedgerCommand {
+    /// List the entries.
+    Log,
+    /// Print one entry whole.
+    Show {
+        /// Its id, or enough of it.
+        id: String,
+    },
+    /// Check chain and anchors.
+    Verify,
+    /// Rebuild every past verdict and explain it.
+    Replay,
+}
+
+/// `config`.
+#[derive(Subcommand, Debug)]
+pub enum ConfigCommand {
+    /// Print the paths that are read.
+    Path,
+    /// Print every setting with its value and where it comes from.
+    Print,
+    /// Report what is wrong with the files.
+    Check,
+}

@@ -1,0 +1,15 @@
+//! `countersign assert`.
+
+use super::Context;
+use super::args::AssertArgs;
+use super::exit::Exit;
+use super::report::Report;
+
+/// Runs it.
+///
+/// # Errors
+/// A [`Report`].
+pub fn run(context: &Context, args: &AssertArgs) -> Result<Exit, Report> {
+    let _ = (context, args);
+    Err(Report::new(Exit::Usage, "not-built", "not built yet"))
+}

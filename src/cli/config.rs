@@ -1,0 +1,15 @@
+//! `countersign config`.
+
+use super::Context;
+use super::args::ConfigCommand;
+use super::exit::Exit;
+use super::report::Report;
+
+/// Runs it.
+///
+/// # Errors
+/// A [`Report`].
+pub fn run(context: &Context, args: &ConfigCommand) -> Result<Exit, Report> {
+    let _ = (context, args);
+    Err(Report::new(Exit::Usage, "not-built", "not built yet"))
+}

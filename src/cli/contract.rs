@@ -1,0 +1,15 @@
+//! `countersign contract`.
+
+use super::Context;
+use super::args::ContractCommand;
+use super::exit::Exit;
+use super::report::Report;
+
+/// Runs it.
+///
+/// # Errors
+/// A [`Report`].
+pub fn run(context: &Context, args: ContractCommand) -> Result<Exit, Report> {
+    let _ = (context, args);
+    Err(Report::new(Exit::Usage, "not-built", "not built yet"))
+}

@@ -1,0 +1,142 @@
+//! The command line: one file for each subcommand, one table of exit codes, one report.
+
+pub mod args;
+pub mod assert;
+pub mod config;
+pub mod contract;
+pub mod demo;
+pub mod doctor;
+pub mod exit;
+pub mod floor;
+pub mod json;
+pub mod ledger;
+pub mod papers;
+pub mod queue;
+pub mod report;
+pub mod review;
+pub mod trust;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Cli, Command};
+use exit::Exit;
+use report::Report;
+
+/// What every command gets.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The folder it runs in.
+    pub dir: std::path::PathBuf,
+    /// One JSON document instead of text.
+    pub json: bool,
+    /// When to color.
+    pub color: args::When,
+}
+
+/// Parses the command line, runs the command and prints its failure.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse_from(with_default_command(std::env::args_os().collect())) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Clear
+            }
+            .into();
+        }
+    };
+    let context = Context {
+        dir: cli.dir.unwrap_or_else(|| ".".into()),
+        json: cli.json,
+        color: cli.color,
+    };
+    let command = cli
+        .command
+        .unwrap_or(Command::Review(args::ReviewArgs::default()));
+    match dispatch(&context, command) {
+        Ok(exit) => exit.into(),
+        Err(report) => {
+            report.print(context.json);
+            report.exit.into()
+        }
+    }
+}
+
+fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
+    match command {
+        Command::Review(args) => review::run(context, &args),
+        Command::Demo(args) => demo::run(context, &args),
+        Command::Contract(command) => contract::run(context, command),
+        Command::Floor(command) => floor::run(context, command),
+        Command::Trust(command) => trust::run(context, command),
+        Command::Assert(args) => assert::run(context, &args),
+        Command::Queue(args) => queue::run(context, &args),
+        Command::Ledger(command) => ledger::run(context, command),
+        Command::Config(command) => config::run(context, &command),
+        Command::Doctor => doctor::run(context),
+        Command::Completions { shell } => papers::completions(shell),
+        Command::Man => papers::man(),
+    }
+}
+
+/// `countersign DIR` and `countersign --base X` mean `countersign review ...`: when the first
+/// word that is no global flag is not a subcommand, `review` is put before it (rulings A25).
+fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    use clap::CommandFactory as _;
+    let command = Cli::command();
+    let mut at = 1;
+    while let Some(word) = words.get(at).and_then(|w| w.to_str()) {
+        match word {
+            "-C" | "--color" => at += 2,
+            "--json" => at += 1,
+            _ if word.starts_with("--color=") || (word.starts_with("-C") && word.len() > 2) => {
+                at += 1;
+            }
+            "-h" | "--help" | "-V" | "--version" | "help" => return words,
+            _ if command.find_subcommand(word).is_some() => return words,
+            _ => {
+                words.insert(at, "review".into());
+                return words;
+            }
+        }
+    }
+    if at < words.len() {
+        words.insert(at, "review".into());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_command_is_review() {
+        let rows = [
+            ("countersign", "countersign"),
+            ("countersign .", "countersign review ."),
+            ("countersign --base main", "countersign review --base main"),
+            (
+                "countersign -C x --json wt",
+                "countersign -C x --json review wt",
+            ),
+            ("countersign demo", "countersign demo"),
+            ("countersign --help", "countersign --help"),
+            ("countersign -C demo queue", "countersign -C demo queue"),
+        ];
+        for (typed, wanted) in rows {
+            let words = typed.split(' ').map(OsString::from).collect();
+            let got: Vec<_> = with_default_command(words)
+                .into_iter()
+                .filter_map(|w| w.into_string().ok())
+                .collect();
+            assert_eq!(got.join(" "), wanted, "{typed}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! `countersign review`.
+
+use super::Context;
+use super::args::ReviewArgs;
+use super::exit::Exit;
+use super::report::Report;
+
+/// Runs it.
+///
+/// # Errors
+/// A [`Report`].
+pub fn run(context: &Context, args: &ReviewArgs) -> Result<Exit, Report> {
+    let _ = (context, args);
+    Err(Report::new(Exit::Usage, "not-built", "not built yet"))
+}

@@ -1,0 +1,182 @@
+//! Everything a judgment may rest on, gathered before the rules look at it.
+
+use crate::model::change::{Commit, FileChange};
+use crate::model::contract::ContractOfRecord;
+use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
+use crate::model::known::{Known, Reason};
+use crate::model::oracle::{Ended, Interference, Isolation, MarkerAt, Outcome, RunPlace};
+use crate::model::ruling::Principal;
+use crate::model::scope::Scope;
+use crate::model::snapshot::{ChangeName, RepositoryNote, Snapshot};
+use crate::model::text::Foreign;
+
+use super::decide::{Decision, Ruling};
+use super::floor::lint::Lint;
+
+/// The facts of one change.
+#[derive(Clone, Debug)]
+pub struct Dossier {
+    /// What is reviewed.
+    pub change: ChangeName,
+    /// The pins of the session.
+    pub snapshot: Snapshot,
+    /// What moved since the pins were taken.
+    pub moved: Known<Moved>,
+    /// Facts that limit what can be known.
+    pub notes: Vec<RepositoryNote>,
+    /// The judged contract. `NotSupplied` = looked everywhere, there is none.
+    pub contract: Known<ContractOfRecord>,
+    /// Oracle lints, in file order.
+    pub lints: Vec<(CriterionId, Lint)>,
+    /// Changed files.
+    pub files: Known<Vec<FileChange>>,
+    /// The files matched against FILE SCOPE.
+    pub scope: Known<Scope>,
+    /// Commits under review, oldest first.
+    pub commits: Known<Vec<Commit>>,
+    /// Recorded runs of this change, oldest first.
+    pub runs: Vec<RunFact>,
+    /// Decisions that stand (undone ones are gone), oldest first.
+    pub decisions: Vec<Recorded<Decision>>,
+    /// Assertions by agents that no person answered.
+    pub assertions: Vec<Recorded<Assertion>>,
+    /// Rulings of this change, oldest first.
+    pub rulings: Vec<Recorded<Ruling>>,
+    /// The state of the ledger itself.
+    pub ledger: LedgerHealth,
+    /// Digest of the first REQUEST that the ledger saw for this change (H27).
+    pub first_request: Option<Digest>,
+    /// Who sits at the terminal.
+    pub who: Known<Principal>,
+    /// The round this ruling would be.
+    pub round: Known<u32>,
+}
+
+/// What differs from the pins now. All `None` means nothing moved.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Moved {
+    /// The head now.
+    pub head: Option<Oid>,
+    /// The base now.
+    pub base: Option<Oid>,
+    /// The contract's digest in the worktree now.
+    pub contract: Option<Digest>,
+    /// Whether the worktree is gone.
+    pub worktree_gone: bool,
+}
+
+impl Moved {
+    /// Whether anything differs.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.head.is_some() || self.base.is_some() || self.contract.is_some() || self.worktree_gone
+    }
+}
+
+/// Something that stands in the ledger, with its place there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded<T> {
+    /// Its entry.
+    pub entry: EntryId,
+    /// Its number in the log that people see (1-based, over all shards of the change).
+    pub number: u64,
+    /// What it says.
+    pub value: T,
+}
+
+/// A recorded oracle run, as far as the rules need it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunFact {
+    /// Its entry.
+    pub entry: EntryId,
+    /// Its number in the log.
+    pub number: u64,
+    /// Whose oracle.
+    pub criterion: CriterionId,
+    /// Identity of the oracle that ran.
+    pub oracle: Digest,
+    /// Head it ran on.
+    pub head: Oid,
+    /// Tree it ran on.
+    pub tree: Oid,
+    /// What it says.
+    pub outcome: Outcome,
+    /// How it ended.
+    pub ended: Ended,
+    /// Where the marker was.
+    pub marker: Option<MarkerAt>,
+    /// What spoiled it.
+    pub interference: Vec<Interference>,
+    /// Descendants it left.
+    pub survivors: Vec<Foreign>,
+    /// The isolation in force.
+    pub isolation: Isolation,
+    /// Where it ran.
+    pub place: RunPlace,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    /// All bytes written to both streams.
+    pub output_bytes: u64,
+    /// SHA-256 of stdout and of stderr; their bytes lie in the evidence store under these names.
+    pub output: [Digest; 2],
+    /// The deciding lines, kept small: line number, text, whether it decides.
+    pub excerpt: Vec<(u64, Foreign, bool)>,
+    /// Whether the sample's own set-up made it, not a person's key.
+    pub from_sample: bool,
+}
+
+/// A verdict that an agent gave itself. Never a decision.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assertion {
+    /// The gate.
+    pub gate: String,
+    /// The subject, as given.
+    pub subject: Foreign,
+    /// The verdict, as given.
+    pub verdict: Foreign,
+    /// Why, as given.
+    pub why: Foreign,
+    /// The head it was said at.
+    pub head: Oid,
+}
+
+/// How far the ledger can be trusted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LedgerHealth {
+    /// Every line verifies and every anchor is met.
+    Ok,
+    /// Something is damaged; the rest is usable. The count of findings.
+    Degraded(u32),
+    /// Lines were changed, cut or forged. The count of findings.
+    Tampered(u32),
+    /// It could not be read.
+    Unknown(Reason),
+}
+
+/// The thing that a decision is about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Subject {
+    /// What the change did to one part of its contract.
+    ContractEdit(EditTarget),
+    /// A criterion.
+    Criterion(CriterionId),
+    /// A changed file that nothing accounts for.
+    ScopeFile(RepoPath),
+    /// An agent's assertion.
+    Assertion(EntryId),
+}
+
+/// The part of a contract that an edit touches.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum EditTarget {
+    /// The file as a whole: new in the change, or removed by it.
+    Whole,
+    /// REQUEST.
+    Request,
+    /// A criterion.
+    Criterion(CriterionId),
+    /// FILE SCOPE.
+    Scope,
+    /// Header or clarifications.
+    Header,
+}

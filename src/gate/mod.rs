@@ -1,0 +1,12 @@
+//! The rules: pure, total, and the only place where a verdict or a decision comes from.
+//!
+//! `judge(&Dossier, &Policy) -> Judgment` has no `Result`, clock, environment, IO or hash order.
+//! Nothing here may learn how a fact was obtained; facts arrive in a [`dossier::Dossier`].
+
+pub mod decide;
+pub mod dossier;
+pub mod floor;
+pub mod judge;
+pub mod permit;
+pub mod policy;
+pub mod verify;

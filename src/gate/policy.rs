@@ -1,0 +1,34 @@
+//! What the person's organisation may tighten (rulings A13): one table of knobs with defaults.
+
+use crate::model::oracle::Isolation;
+use crate::model::ruling::Assurance;
+
+/// The knobs. A repository may only tighten them; `Policy::default()` is the loosest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Policy {
+    /// Whether an accepted abandonment may sum to APPROVED.
+    pub abandoned_counts: bool,
+    /// The least assurance for a ruling of APPROVED.
+    pub approve_level: Assurance,
+    /// The least assurance for any other ruling.
+    pub ruling_level: Assurance,
+    /// The weakest isolation an oracle may run under.
+    pub isolation_floor: Isolation,
+    /// Whether a person may override a failing criterion at all.
+    pub allow_override: bool,
+    /// Milliseconds that deciding evidence must have been on screen.
+    pub seen_ms: u64,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            abandoned_counts: false,
+            approve_level: Assurance::Present,
+            ruling_level: Assurance::Present,
+            isolation_floor: Isolation::Session,
+            allow_override: true,
+            seen_ms: 300,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The verify gate: the 96-row decision table over its inputs (verify-gate 1.5).

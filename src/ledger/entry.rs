@@ -1,0 +1,80 @@
+//! One immutable entry of the ledger.
+
+use crate::gate::decide::{Decision, Ruling, Undo};
+use crate::gate::dossier::{Assertion, RunFact};
+use crate::model::id::{Digest, EntryId, RepoPath};
+use crate::model::snapshot::Snapshot;
+
+/// An entry with its place in its shard.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// Its random name.
+    pub id: EntryId,
+    /// The shard it stands in.
+    pub shard: String,
+    /// Its number in the shard, from 1, contiguous.
+    pub seq: u64,
+    /// SHA-256 of the line before it; of the shard's name for the first.
+    pub prev: Digest,
+    /// What it says.
+    pub body: Body,
+}
+
+/// What an entry says. Only `gate::decide` makes a decision, an undo or a ruling; runs and
+/// assertions have their own constructors and can never count as one.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Body {
+    /// The first entry of a shard: whose session this is and what it looked at.
+    Opened(Opened),
+    /// An oracle run.
+    Run(RunFact),
+    /// A person's decision.
+    Decision(Decision),
+    /// The taking back of one.
+    Undo(Undo),
+    /// An agent's own verdict: a claim.
+    Assertion(Assertion),
+    /// The signed end.
+    Ruling(Ruling),
+    /// A confirmed edit that was written.
+    Edit(Edit),
+    /// An entry of a newer version: kept whole, shown as unknown, never dropped.
+    Newer {
+        /// Its kind.
+        kind: String,
+        /// Its line, verbatim.
+        line: String,
+    },
+}
+
+/// The opening of a shard.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Opened {
+    /// SHA-256 that names the repository.
+    pub repository: Digest,
+    /// Key of the change.
+    pub change: String,
+    /// The pins.
+    pub snapshot: Snapshot,
+    /// The contract that was taken.
+    pub contract: Option<RepoPath>,
+    /// SHA-256 of its REQUEST (H27).
+    pub request: Option<Digest>,
+    /// Who sat down; `None` for a tool's shard (`floor run`, `assert`).
+    pub by: Option<String>,
+    /// Marks of an agent in the environment or the ancestry, as a hint.
+    pub agent_marks: Vec<String>,
+}
+
+/// A byte-minimal edit that the person confirmed and that was written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Edit {
+    /// The file.
+    pub path: RepoPath,
+    /// What kind (`evidence`, `abandon`, `gated`, `lift`).
+    pub kind: String,
+    /// SHA-256 of the file before.
+    pub before: Digest,
+    /// SHA-256 of the file after.
+    pub after: Digest,
+}

@@ -1,0 +1,4 @@
+//! Parse, run, exit.
+fn main() -> std::process::ExitCode {
+    countersign::cli::run()
+}

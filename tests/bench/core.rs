@@ -1,0 +1,4 @@
+//! Figures for what must stay fast; see performance in ARCHITECTURE.md.
+fn main() {
+    divan::main();
+}

@@ -1,0 +1,15 @@
+//! One test binary: what a user sees, through the public surface. Rules are tested where they live.
+
+mod app;
+mod cli;
+mod contract;
+
+mod demo;
+mod floor;
+mod gate;
+mod git;
+mod ledger;
+mod oracle;
+mod pty;
+mod scenes;
+mod tidy;
