@@ -12,4 +12,5 @@ mod ledger;
 mod oracle;
 mod pty;
 mod scenes;
+mod support;
 mod tidy;

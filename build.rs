@@ -1,0 +1,22 @@
+//! Tells the tests which outside tools are missing, so that a test that needs one is listed as
+//! ignored with the reason instead of passing without having run.
+
+use std::path::PathBuf;
+
+/// Tools that some tests need; each missing one sets `no_<name>`.
+const TOOLS: &[&str] = &["git", "bash", "tmux", "setpriv", "ssh-keygen", "bwrap"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=PATH");
+    let folders: Vec<PathBuf> = std::env::var_os("PATH")
+        .map(|path| std::env::split_paths(&path).collect())
+        .unwrap_or_default();
+    for tool in TOOLS {
+        let name = tool.replace('-', "_");
+        println!("cargo::rustc-check-cfg=cfg(no_{name})");
+        if !folders.iter().any(|folder| folder.join(tool).is_file()) {
+            println!("cargo::rustc-cfg=no_{name}");
+        }
+    }
+}
