@@ -5,6 +5,7 @@ mod cli;
 mod contract;
 
 mod demo;
+mod dependencies;
 mod floor;
 mod gate;
 mod git;
