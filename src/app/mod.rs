@@ -5,8 +5,12 @@
 //! same rows decide what counts as seen and what is drawn, they are built here and not in
 //! `view`. Nothing here draws, blocks, reads a clock or touches a disk.
 
+pub mod command;
 pub mod effect;
+#[doc(hidden)]
+pub mod fixture;
 pub mod key;
+pub mod keymap;
 pub mod msg;
 pub mod pane;
 pub mod row;

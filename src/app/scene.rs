@@ -1,8 +1,14 @@
 //! What the screen shows, as data: fixed chrome rows, panels with their rows, at most one box.
 
-use crate::gate::dossier::Subject;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
+use crate::gate::dossier::Subject;
+use crate::model::id::{Digest, RepoPath};
+
+use super::msg::Side;
 use super::row::Row;
+use super::state::{self, Focus};
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -36,6 +42,65 @@ pub struct Scene {
     pub overlay: Option<Overlay>,
     /// Deciding rows that are on this screen, for the measurement of "seen".
     pub deciding: Option<Deciding>,
+    /// What composing measured; `update` moves and clamps by it and never lays anything out.
+    pub measured: Measured,
+}
+
+/// Heights and places found while composing. `app::update::drew` keeps them in the state, so
+/// that the next key moves over rows as they were drawn, never over rows guessed anew.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Measured {
+    /// Of every part on this screen: how long it is and what of it shows. The trust page's
+    /// extent also says which rows of it were on screen.
+    pub parts: BTreeMap<Focus, Extent>,
+    /// The diff on this screen.
+    pub diff: Option<DiffMeasure>,
+    /// Which row of the list stands where, for clicks.
+    pub targets: Vec<(Area, state::Row)>,
+    /// Rows of the focused part (counted over the whole part) that hit the words of
+    /// `Mode::Search` or `Mode::Matches`, ascending.
+    pub hits: Vec<usize>,
+    /// What is on this screen (or one screen below it) and has not come yet.
+    pub needs: Vec<Need>,
+}
+
+/// One part: `top .. top + rows` of its `total` rows are visible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extent {
+    /// Where its rows stand, title rule left out.
+    pub area: Area,
+    /// First visible row.
+    pub top: usize,
+    /// Visible rows.
+    pub rows: usize,
+    /// All rows.
+    pub total: usize,
+}
+
+/// The diff as it was laid out; rows count over the whole diff of the file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DiffMeasure {
+    /// Which file.
+    pub path: Option<RepoPath>,
+    /// The row each hunk begins at, in file order.
+    pub hunks: Vec<usize>,
+    /// Indices of hunks that the selected criterion claims.
+    pub claimed: Vec<usize>,
+    /// Closed or open unchanged runs: the row of the fold, and its first base line (0-based).
+    pub folds: Vec<(usize, u32)>,
+    /// Changed lines of the head side that are on screen, 0-based.
+    pub head_lines: Vec<u32>,
+}
+
+/// Something to ask for; asked once, however often it is named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// Hunks of a file.
+    Hunks(RepoPath),
+    /// Lines of one side of a file, 0-based.
+    Text(RepoPath, Side, Range<u32>),
+    /// Lines of a stored output, 0-based.
+    Output(Digest, Range<u64>),
 }
 
 /// A titled run of rows.

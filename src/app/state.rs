@@ -16,7 +16,10 @@ use crate::model::known::Known;
 use crate::model::ruling::{Cause, RootCause, Verdict};
 use crate::model::text::Foreign;
 
+use super::command::Context;
+use super::keymap::Keymap;
 use super::msg::{EditOrder, Side, TextLine, Trouble, TrustCard};
+use super::scene::{Deciding, Measured};
 
 /// The session.
 #[derive(Debug)]
@@ -41,6 +44,8 @@ pub struct State {
     pub screen: ScreenFacts,
     /// Questions that are waited for.
     pub waiting: Waiting,
+    /// Which key is which command.
+    pub keys: Keymap,
 }
 
 /// Facts and their judgment.
@@ -135,6 +140,16 @@ pub struct Nav {
     pub file: Option<RepoPath>,
     /// The cursor row inside the focused part (diff row, menu row, page row).
     pub cursor: usize,
+    /// Cursor rows of the parts that do not have the focus.
+    pub cursors: BTreeMap<Focus, usize>,
+    /// The part and the row to return to when a search is given up.
+    pub before_search: Option<(Focus, usize)>,
+    /// What was searched before, newest last.
+    pub searched: Vec<String>,
+    /// Whether `n` has stopped at the end already and starts at the top next.
+    pub at_end: bool,
+    /// Edits that will be written at the ruling, switched on by the person on the verdict page.
+    pub writes: BTreeSet<usize>,
     /// Marks set with `M`.
     pub marks: BTreeMap<char, Row>,
     /// Where `Ctrl-o` goes.
@@ -184,11 +199,29 @@ pub struct SeenBoard {
     /// By item: when the last missing deciding row came on screen (monotonic ms).
     pub complete_since: BTreeMap<Subject, u64>,
     /// What the scene drawn last shows.
-    pub drawn: Option<super::scene::Deciding>,
-    /// Number of the scene drawn last; a deciding key older than the row under it is dropped.
-    pub epoch: u64,
+    pub drawn: Option<Deciding>,
+    /// What the scene drawn last measured.
+    pub measured: Measured,
+    /// What took the deciding keys on the scene drawn last; a deciding key is dropped unless
+    /// the same takes them now (TUI-10).
+    pub stage: Option<Stage>,
+    /// The same, composed and not yet known to have reached the terminal.
+    pub composed: Option<Stage>,
     /// Lines of each file that were on screen (head side, 0-based).
     pub file_lines: HashMap<RepoPath, BTreeSet<u32>>,
+}
+
+/// What a deciding key would act on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// The mode's name.
+    pub mode: &'static str,
+    /// The part with the focus.
+    pub focus: Focus,
+    /// The selected row.
+    pub selected: Option<Row>,
+    /// The row or page inside the mode (menu row, oracle of the trust page).
+    pub detail: String,
 }
 
 /// What the keys mean (screens.md, section 6). One enum that carries its data.
@@ -227,6 +260,47 @@ pub enum Mode {
     Help(usize),
     /// Commands by name.
     Palette(Box<Palette>),
+}
+
+impl Mode {
+    /// Where the keys are looked up, in this order.
+    #[must_use]
+    pub fn contexts(&self) -> &'static [Context] {
+        match self {
+            Self::Browse | Self::Matches { .. } => {
+                &[Context::Browse, Context::Moves, Context::Always]
+            }
+            Self::Prefix(_) => &[Context::Open, Context::Always],
+            Self::Search(_) => &[Context::Search, Context::Always],
+            Self::Note(_) | Self::SignOne(_) => &[Context::Note, Context::Always],
+            Self::Picker(_) => &[Context::Picker, Context::Moves, Context::Always],
+            Self::Rulings(_) | Self::Help(_) => &[Context::Menu, Context::Moves, Context::Always],
+            Self::Confirm(_) => &[Context::Confirm, Context::Always],
+            Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
+            Self::SignTwo(_) => &[Context::Sign, Context::Always],
+            Self::Palette(_) => &[Context::Palette, Context::Always],
+        }
+    }
+
+    /// Its name in the table of modes.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Browse => "browse",
+            Self::Prefix(_) => "prefix",
+            Self::Search(_) => "search",
+            Self::Matches { .. } => "matches",
+            Self::Note(_) => "note",
+            Self::Picker(_) => "picker",
+            Self::Rulings(_) => "rulings",
+            Self::Confirm(_) => "confirm",
+            Self::Trust(_) => "trust",
+            Self::SignOne(_) => "sign 1",
+            Self::SignTwo(_) => "sign 2",
+            Self::Help(_) => "help",
+            Self::Palette(_) => "palette",
+        }
+    }
 }
 
 /// One line of typed text.
@@ -272,6 +346,8 @@ pub enum NoteKind {
     ScopeDecline,
     ScopeTicket,
     ScopeEscalate,
+    /// The person's own words as evidence of a manual criterion; picked, not decided.
+    Rationale,
 }
 
 /// The evidence picker.
@@ -384,7 +460,38 @@ pub struct Waiting {
     /// The next one.
     pub next: Ticket,
     /// Those waited for, with what they are for.
-    pub open: BTreeMap<Ticket, &'static str>,
+    pub open: BTreeMap<Ticket, Purpose>,
+}
+
+/// What a question is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// The change itself; stays open while its files stream.
+    Open,
+    /// Hunks of a file.
+    Hunks(RepoPath),
+    /// Lines of a file.
+    Text(RepoPath),
+    /// Lines of a stored output.
+    Output(Digest),
+    /// A trust card.
+    TrustCard(CriterionId),
+    /// Storing an approval; `true` runs the oracle afterwards.
+    Trust(CriterionId, bool),
+    /// A decision, an undo or a ruling: nothing else is decided until it is answered.
+    Record,
+    /// The hand-off.
+    HandOff,
+    /// The editor; the draft's key.
+    Editor(String),
+}
+
+impl Waiting {
+    /// Whether an act of the person is on its way to the disk.
+    #[must_use]
+    pub fn recording(&self) -> bool {
+        self.open.values().any(|what| *what == Purpose::Record)
+    }
 }
 
 /// Items of one pane, in order.
