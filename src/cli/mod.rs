@@ -39,6 +39,9 @@ pub struct Context {
 /// Parses the command line, runs the command and prints its failure.
 #[must_use]
 pub fn run() -> ExitCode {
+    if let Some(role) = std::env::args_os().nth(1).as_deref().and_then(hidden_role) {
+        return role();
+    }
     let cli = match Cli::try_parse_from(with_default_command(std::env::args_os().collect())) {
         Ok(cli) => cli,
         Err(error) => {
@@ -66,6 +69,11 @@ pub fn run() -> ExitCode {
             report.exit.into()
         }
     }
+}
+
+/// The children of this binary that are no command: what the first argument makes of it.
+fn hidden_role(first: &std::ffi::OsStr) -> Option<fn() -> ExitCode> {
+    crate::adapters::oracle::roles::role(first)
 }
 
 fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {

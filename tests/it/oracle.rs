@@ -1,1 +1,319 @@
-//! Being written.
+//! Running oracles: how a run can end, what it can reach and what is left of it.
+//!
+//! Everything here runs the real supervisor, launcher and bash. What depends on permissions runs
+//! as another user, because root may do what a run must not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use countersign::adapters::oracle::environment::{Environment, shell};
+use countersign::adapters::oracle::slot::{Finished, Slot, SlotError, SlotSetup};
+use countersign::adapters::oracle::wall;
+use countersign::model::oracle::{Ended, Expect, Isolation, Oracle, Stream};
+use countersign::model::text::Foreign;
+
+struct Bench {
+    slot: Slot,
+    folder: tempfile::TempDir,
+}
+
+fn bench_at(isolation: Isolation) -> Bench {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["tree", "tmp"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    let slot = Slot::start(&setup(folder.path(), isolation)).expect("a slot");
+    Bench { slot, folder }
+}
+
+fn setup(folder: &Path, isolation: Isolation) -> SlotSetup {
+    let tmp = folder.join("tmp");
+    SlotSetup {
+        program: PathBuf::from(env!("CARGO_BIN_EXE_countersign")),
+        isolation,
+        tree: folder.join("tree"),
+        caches: Vec::new(),
+        environment: Environment::from_process(&[], &tmp),
+        tmp,
+        shell: shell().expect("bash"),
+    }
+}
+
+fn bench() -> Bench {
+    bench_at(Isolation::Session)
+}
+
+fn oracle(check: &str, expect: &str) -> Oracle {
+    Oracle {
+        check: Foreign::from(check),
+        check_line: 1,
+        check_span: 0..0,
+        expect: Expect::Plain(Foreign::from(expect)),
+        expect_line: 1,
+        expect_span: 0..0,
+    }
+}
+
+impl Bench {
+    fn run(&mut self, check: &str) -> Finished {
+        self.run_for(check, 20_000)
+    }
+
+    fn run_for(&mut self, check: &str, limit_ms: u64) -> Finished {
+        self.slot
+            .run(
+                &oracle(check, "all-ok"),
+                Duration::from_millis(limit_ms),
+                |_| {},
+            )
+            .expect("the slot lives")
+    }
+
+    fn out(&mut self, check: &str) -> String {
+        let done = self.run(check);
+        String::from_utf8_lossy(done.stdout.head.raw()).into_owned()
+    }
+}
+
+#[test]
+fn every_end_of_a_run_has_its_own_word() {
+    let mut bench = bench();
+    let rows: [(&str, Ended, bool); 13] = [
+        ("echo all-ok", Ended::Exited(0), true),
+        ("printf all-ok", Ended::Exited(0), true),
+        ("echo all-ok; exit 1", Ended::Exited(1), true),
+        ("echo nothing", Ended::Exited(0), false),
+        ("exit 124", Ended::Exited(124), false),
+        ("no-such-command-here", Ended::Exited(127), false),
+        ("if then", Ended::Exited(2), false),
+        ("echo all-ok; kill -9 $$", Ended::Signalled(9), true),
+        ("exec false", Ended::Exited(1), false),
+        ("exit 256", Ended::Exited(0), false),
+        (
+            "[[ all-ok == all-* ]] && cat <<< all-ok",
+            Ended::Exited(0),
+            true,
+        ),
+        ("-c echo all-ok", Ended::Exited(127), false),
+        ("--help", Ended::Exited(127), false),
+    ];
+    for (check, ended, marker) in rows {
+        let done = bench.run(check);
+        assert_eq!(done.ended, ended, "{check}");
+        assert_eq!(done.marker.is_some(), marker, "{check}");
+        assert!(done.survivors.is_empty(), "{check}: {:?}", done.survivors);
+    }
+}
+
+#[test]
+fn a_limit_holds_for_whoever_ignores_it() {
+    let mut bench = bench();
+    for check in [
+        "sleep 60",
+        "echo all-ok; sleep 60",
+        "trap '' TERM INT HUP; while :; do sleep 1; done",
+        "while :; do :; done",
+        "kill -STOP $$",
+        "trap 'exit 0' TERM; echo all-ok; sleep 60 & wait",
+    ] {
+        let started = Instant::now();
+        let done = bench.run_for(check, 300);
+        assert_eq!(done.ended, Ended::TimedOut, "{check}");
+        let took = started.elapsed();
+        assert!(took < Duration::from_millis(3300), "{check}: {took:?}");
+    }
+}
+
+#[test]
+fn a_background_child_neither_holds_the_run_up_nor_outlives_it() {
+    let mut bench = bench();
+    for (number, check) in [
+        (613, "sleep 613 & echo all-ok"),
+        (614, "setsid sleep 614 & echo all-ok"),
+        (
+            615,
+            "(setsid bash -c 'sleep 615 & exit' &) ; sleep 0.1; echo all-ok",
+        ),
+        (
+            616,
+            "setsid nohup sleep 616 >/dev/null 2>&1 & sleep 0.1; echo all-ok",
+        ),
+    ] {
+        let started = Instant::now();
+        let done = bench.run(check);
+        assert_eq!(done.ended, Ended::Exited(0), "{check}");
+        assert!(done.marker.is_some(), "{check}");
+        assert!(started.elapsed() < Duration::from_secs(2), "{check}");
+        let wanted = format!("sleep {number}");
+        let named = done
+            .survivors
+            .iter()
+            .any(|s| String::from_utf8_lossy(s.raw()).ends_with(&wanted));
+        assert!(named, "{check}: {:?}", done.survivors);
+        assert_eq!((done.alive, living(&wanted)), (0, 0), "{check}");
+    }
+}
+
+#[test]
+fn loops_of_forks_end() {
+    let mut bench = bench();
+    let done = bench.run(
+        "spin() { while :; do setsid sleep 0.717 & sleep 0.01; done; }\n\
+         for i in 1 2 3 4; do spin & done; sleep 0.2; echo all-ok",
+    );
+    assert_eq!((done.ended, done.alive), (Ended::Exited(0), 0));
+    assert!(!done.survivors.is_empty());
+    assert_eq!(living("sleep 0.717"), 0);
+}
+
+#[test]
+fn a_launcher_that_its_check_kills_takes_everything_along() {
+    let mut bench = bench();
+    let lost = bench.slot.run(
+        &oracle("setsid sleep 727 & sleep 0.1; kill -9 $PPID; sleep 60", "x"),
+        Duration::from_secs(20),
+        |_| {},
+    );
+    match lost {
+        Err(SlotError::Lost(why)) => assert!(why.contains("was killed"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(living("sleep 727"), 0);
+}
+
+#[test]
+fn a_run_ends_when_it_is_stopped_and_when_the_session_goes() {
+    let mut first = bench();
+    let stopper = first.slot.stopper();
+    let folder = first.folder.path().join("tree/started");
+    let thread = std::thread::spawn(move || {
+        until("the run has started", || folder.exists());
+        stopper.stop();
+    });
+    let done = first.run("touch started; sleep 737");
+    thread.join().expect("no panic");
+    assert_eq!(done.ended, Ended::Interrupted);
+    assert_eq!(
+        first.run("echo all-ok").ended,
+        Ended::Exited(0),
+        "it serves on"
+    );
+    drop(first);
+    assert_eq!(living("sleep 737"), 0);
+}
+
+#[test]
+fn output_is_matched_whole_whatever_it_is() {
+    let mut bench = bench();
+    let rows = [
+        ("printf 'all-'; sleep 0.3; printf 'ok'", true),
+        ("printf 'all-'; printf 'ok' >&2", false),
+        (r"printf '\0\377\233\n all-ok'", true),
+        (r"printf 'all-\033[1mok'", true),
+        ("echo all-ok >&2", true),
+        ("head -c 3000000 /dev/zero; echo all-ok", true),
+        (
+            "yes line | head -n 400000; echo all-ok; yes line | head -n 400000",
+            true,
+        ),
+    ];
+    for (check, wanted) in rows {
+        let done = bench.run(check);
+        assert_eq!(done.ended, Ended::Exited(0), "{check}");
+        assert_eq!(done.marker.is_some(), wanted, "{check}");
+    }
+    let done = bench.run("echo one; echo all-ok >&2");
+    let marker = done.marker.expect("found");
+    assert_eq!((marker.stream, marker.line), (Stream::Stderr, 1));
+}
+
+#[test]
+fn a_check_has_no_terminal_no_stdin_and_no_descriptor_of_ours() {
+    let mut bench = bench();
+    assert_eq!(
+        bench.out("cat; read x; ls /proc/self/fd | tr '\\n' ' '"),
+        "0 1 2 3 "
+    );
+    assert_eq!(
+        bench.out("(: > /dev/tty) 2>/dev/null || echo none"),
+        "none\n"
+    );
+    assert_eq!(bench.out("readlink /proc/self/fd/0"), "/dev/null\n");
+    assert_eq!(bench.out("ulimit -c; ulimit -f"), "0\n1048576\n");
+}
+
+#[test]
+fn a_check_sees_the_list_of_variables_and_nothing_else() {
+    let mut bench = bench();
+    let names = bench.out("env | cut -d= -f1 | sort | tr '\\n' ' '");
+    for name in names.split_ascii_whitespace() {
+        let known = bench_names(bench.folder.path()).contains(&name.to_owned())
+            || ["PWD", "SHLVL", "_", "OLDPWD"].contains(&name);
+        assert!(known, "{name}");
+    }
+    assert!(
+        names.contains("TMPDIR") && names.contains("PATH"),
+        "{names}"
+    );
+}
+
+fn bench_names(folder: &Path) -> Vec<String> {
+    Environment::from_process(&[], &folder.join("tmp")).names()
+}
+
+#[test]
+fn a_wall_that_cannot_stand_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    match Slot::start(&setup(folder.path(), Isolation::Network)) {
+        Err(SlotError::Wall { level: 3, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn at_level_two_writes_stay_inside() {
+    if wall::best() < Isolation::Files {
+        // Says so through the refusal: the level is not to be had here.
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(matches!(
+            Slot::start(&setup(folder.path(), Isolation::Files)),
+            Err(SlotError::Wall { level: 2, .. })
+        ));
+        return;
+    }
+    let mut bench = bench_at(Isolation::Files);
+    let rows = [
+        ("echo x > inside && echo all-ok", true),
+        ("echo x > $TMPDIR/inside && echo all-ok", true),
+        ("echo x > /dev/null && echo all-ok", true),
+        ("echo x > ../outside && echo all-ok", false),
+        ("ln inside ../link && echo all-ok", false),
+        ("mkdir ../folder && echo all-ok", false),
+        ("mv inside sub; mkdir d; mv sub d/ && echo all-ok", true),
+    ];
+    for (check, wanted) in rows {
+        assert_eq!(bench.run(check).marker.is_some(), wanted, "{check}");
+    }
+}
+
+/// How many processes have exactly this command line.
+fn living(command: &str) -> usize {
+    let wanted = command.replace(' ', "\0") + "\0";
+    let Ok(all) = fs::read_dir("/proc") else {
+        return 0;
+    };
+    all.flatten()
+        .filter(|entry| {
+            fs::read(entry.path().join("cmdline")).is_ok_and(|line| line == wanted.as_bytes())
+        })
+        .count()
+}
+
+fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(10);
+    while !is() {
+        assert!(Instant::now() < end, "waited for: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

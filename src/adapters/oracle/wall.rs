@@ -1,0 +1,120 @@
+//! The wall around a launcher: it is put up once, before the first CHECK, and everything the
+//! launcher starts inherits it (RUN-11, RUN-23, RUN-26). A wall that cannot be put up whole is an
+//! error, never a lower one.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
+use landlock::{
+    ABI, Access as _, AccessFs, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+    RulesetCreatedAttr as _, RulesetStatus, Scope, path_beneath_rules,
+};
+use rustix::process::{
+    DumpableBehavior, Resource, Rlimit, getrlimit, set_child_subreaper, set_dumpable_behavior,
+    setrlimit, setsid,
+};
+
+use crate::model::oracle::Isolation;
+
+use super::wire::Setup;
+
+/// Largest file that a CHECK may write.
+const FILE_SIZE: u64 = 1 << 30;
+/// Most open files of a CHECK.
+const FILES: u64 = 4096;
+
+/// What is put up for every launcher, whatever its level: own session without a terminal, own
+/// descendants, nothing inherited.
+pub(super) fn bare() -> Result<(), String> {
+    let said = |what: &'static str| move |error| format!("{what}: {error}");
+    let _ = setsid();
+    set_child_subreaper(Some(rustix::process::getpid())).map_err(said("subreaper"))?;
+    close_fds::set_fds_cloexec(3, &[]);
+    Ok(())
+}
+
+/// Puts up the wall of `level`.
+pub(super) fn put_up(level: Isolation, setup: &Setup) -> Result<(), String> {
+    match level {
+        Isolation::None => Ok(()),
+        Isolation::Session => session(),
+        Isolation::Files => {
+            session()?;
+            files(setup)
+        }
+        Isolation::Network => Err("level 3 needs bubblewrap, which is not used here".into()),
+    }
+}
+
+fn session() -> Result<(), String> {
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .map_err(|error| format!("not dumpable: {error}"))?;
+    for (resource, most) in [
+        (Resource::Core, 0),
+        (Resource::Fsize, FILE_SIZE),
+        (Resource::Nofile, FILES),
+    ] {
+        let hard = getrlimit(resource).maximum;
+        let most = hard.map_or(most, |hard| hard.min(most));
+        let limit = Rlimit {
+            current: Some(most),
+            maximum: Some(most),
+        };
+        setrlimit(resource, limit).map_err(|error| format!("limits: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Writes only below the checkout, the private TMPDIR and the caches.
+fn files(setup: &Setup) -> Result<(), String> {
+    let said = |error: &dyn std::fmt::Display| format!("landlock: {error}");
+    let write = AccessFs::from_write(ABI::V3);
+    let path = |bytes: &Vec<u8>| PathBuf::from(OsStr::from_bytes(bytes));
+    let mut folders = vec![path(&setup.tree), path(&setup.tmp)];
+    folders.extend(setup.caches.iter().map(path));
+    let devices = [
+        "/dev/null",
+        "/dev/zero",
+        "/dev/full",
+        "/dev/random",
+        "/dev/urandom",
+    ];
+    let device_write: BitFlags<AccessFs> = AccessFs::WriteFile | AccessFs::Truncate;
+    let shared: BitFlags<AccessFs> =
+        AccessFs::WriteFile | AccessFs::Truncate | AccessFs::MakeReg | AccessFs::RemoveFile;
+    let status = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(write)
+        .map_err(|e| said(&e))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .scope(Scope::from_all(ABI::V6))
+        .map_err(|e| said(&e))?
+        .create()
+        .map_err(|e| said(&e))?
+        .add_rules(path_beneath_rules(folders, write))
+        .map_err(|e| said(&e))?
+        .add_rules(path_beneath_rules(devices, device_write))
+        .map_err(|e| said(&e))?
+        .add_rules(path_beneath_rules(["/dev/shm"], shared))
+        .map_err(|e| said(&e))?
+        .restrict_self()
+        .map_err(|e| said(&e))?;
+    match status.ruleset {
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+        RulesetStatus::NotEnforced => Err("landlock: this kernel does not offer it".into()),
+    }
+}
+
+/// The best level up to 2 that this host offers. Asks the kernel, changes nothing.
+#[must_use]
+pub fn best() -> Isolation {
+    let offered = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_write(ABI::V3))
+        .and_then(Ruleset::create);
+    match offered {
+        Ok(_) => Isolation::Files,
+        Err(_) => Isolation::Session,
+    }
+}
