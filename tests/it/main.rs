@@ -15,3 +15,4 @@ mod pty;
 mod scenes;
 mod support;
 mod tidy;
+mod truth;

@@ -1,1 +1,220 @@
-//! Being written.
+//! Contracts from their bytes: one reader for each format, one table of them.
+//!
+//! A reader never guesses in silence: what looks like a criterion, an attribute or a section and
+//! is none is a complaint; a file without criteria is said to be so and is never an empty
+//! contract. A reader never changes a byte and never opens a file.
+
+mod abandonments;
+mod attributes;
+mod authorship;
+mod blocks;
+mod complaints;
+mod detect;
+mod gates;
+mod interview;
+mod labels;
+mod lines;
+mod marks;
+mod oracles;
+mod reach;
+mod scope;
+mod section;
+mod unlazy;
+
+use crate::model::contract::{
+    Abandonment, Block, Contract, Criterion, Format, Header, ScopeEntry, State,
+};
+use crate::model::id::{Digest, RepoPath};
+
+use complaints::Complaints;
+use lines::Line;
+
+pub use blocks::questions;
+
+/// One format that can be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    /// Which.
+    pub format: Format,
+    /// Its name on the command line and in JSON.
+    pub name: &'static str,
+    /// One line on what it reads.
+    pub description: &'static str,
+}
+
+/// Every format, the most specific first.
+pub const FORMATS: [Reader; 4] = [
+    Reader {
+        format: Format::Interview,
+        name: "interview",
+        description: "# CONTRACT files: numbered criteria with CHECK, EXPECT and EVIDENCE",
+    },
+    Reader {
+        format: Format::Unlazy,
+        name: "unlazy",
+        description: "gate files: - [ ] ID: outcome, with CHECK, EXPECT and EVIDENCE",
+    },
+    Reader {
+        format: Format::Checklist,
+        name: "checklist",
+        description: "task lists, under an acceptance heading where there is one",
+    },
+    Reader {
+        format: Format::Heading,
+        name: "heading",
+        description: "bullets, numbers or prose under an acceptance or exit-criteria heading",
+    },
+];
+
+impl Format {
+    /// Its name on the command line and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        FORMATS
+            .iter()
+            .find(|reader| reader.format == self)
+            .map_or("", |reader| reader.name)
+    }
+
+    /// The format with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        FORMATS
+            .iter()
+            .find(|reader| reader.name == name)
+            .map(|reader| reader.format)
+    }
+}
+
+/// What a reader hands back.
+#[derive(Debug)]
+struct Parts {
+    state: State,
+    header: Header,
+    request: Option<Block>,
+    clarifications: Vec<Block>,
+    criteria: Vec<Criterion>,
+    scope: Vec<ScopeEntry>,
+    abandonments: Vec<Abandonment>,
+    abandon_at: Option<usize>,
+    scope_at: Option<usize>,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self {
+            state: State::Absent,
+            header: Header::default(),
+            request: None,
+            clarifications: Vec::new(),
+            criteria: Vec::new(),
+            scope: Vec::new(),
+            abandonments: Vec::new(),
+            abandon_at: None,
+            scope_at: None,
+        }
+    }
+}
+
+/// Reads a contract. `forced` takes the place of detection. Total: whatever the bytes are, a
+/// contract comes back, with its state and every complaint at once.
+#[must_use]
+pub fn read(path: &RepoPath, bytes: &[u8], forced: Option<Format>) -> Contract {
+    let mut complaints = Complaints::default();
+    let readable = is_text(bytes, &mut complaints);
+    let lines = if readable {
+        lines::split(bytes, &mut complaints)
+    } else {
+        Vec::new()
+    };
+    let (format, confidence, why) = detect::detect(path, &lines, forced);
+    let mut parts = if readable {
+        read_as(format, bytes, &lines, &mut complaints)
+    } else {
+        Parts::default()
+    };
+    if format == Format::Interview {
+        authorship::file_name(path, &mut complaints);
+    }
+    bytes_said(bytes, &lines, &mut complaints);
+    let broken = complaints.has("unclosed-fence") || complaints.has("unclosed-comment");
+    if broken || !readable {
+        parts.state = State::Unreadable;
+    }
+    Contract {
+        path: path.clone(),
+        format,
+        confidence,
+        why,
+        digest: Digest::of(bytes),
+        state: parts.state,
+        header: parts.header,
+        request: parts.request,
+        clarifications: parts.clarifications,
+        criteria: parts.criteria,
+        scope: parts.scope,
+        abandonments: parts.abandonments,
+        complaints: complaints.done(),
+        abandon_at: parts.abandon_at,
+        scope_at: parts.scope_at,
+    }
+}
+
+fn read_as(format: Format, bytes: &[u8], lines: &[Line<'_>], complaints: &mut Complaints) -> Parts {
+    match format {
+        Format::Interview => interview::read(bytes, lines, complaints),
+        Format::Unlazy => unlazy::read(lines, complaints),
+        Format::Checklist => section::read(lines, section::Tasks::Anywhere, complaints),
+        Format::Heading => section::read(lines, section::Tasks::UnderHeading, complaints),
+    }
+}
+
+fn is_text(bytes: &[u8], complaints: &mut Complaints) -> bool {
+    let utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let nul = memchr::memchr(0, bytes);
+    if utf16 {
+        complaints.error("utf-16", 0, "the file is UTF-16", "save it as UTF-8");
+    } else if let Some(at) = nul {
+        let before = bytes.get(..at).unwrap_or_default();
+        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+        complaints.error(
+            "nul",
+            u32::try_from(line).unwrap_or(u32::MAX),
+            "the file holds a NUL byte and is not read as text",
+            "take it out",
+        );
+    }
+    !utf16 && nul.is_none()
+}
+
+/// Bytes that other readers trip over; kept as they are.
+fn bytes_said(bytes: &[u8], lines: &[Line<'_>], complaints: &mut Complaints) {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        complaints.warn(
+            "bom",
+            1,
+            "the file starts with a byte order mark",
+            "save it without",
+        );
+    }
+    let odd = |line: &&Line<'_>| std::str::from_utf8(line.raw).is_err();
+    if let Some(line) = lines.iter().find(odd) {
+        complaints.warn(
+            "not-utf-8",
+            line.no,
+            "the file holds bytes that are not UTF-8",
+            "save it as UTF-8",
+        );
+    }
+    if let Some(line) = lines
+        .iter()
+        .find(|line| memchr::memchr(b'\r', line.raw).is_some())
+    {
+        complaints.warn(
+            "lone-cr",
+            line.no,
+            "a carriage return stands inside this line; it is no line end",
+            "end lines with LF or CRLF",
+        );
+    }
+}
