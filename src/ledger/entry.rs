@@ -14,10 +14,25 @@ pub struct Entry {
     pub shard: String,
     /// Its number in the shard, from 1, contiguous.
     pub seq: u64,
-    /// SHA-256 of the line before it; of the shard's name for the first.
+    /// SHA-256 of the line before it; for the first, of repository, change and shard
+    /// ([`super::verify::origin`]).
     pub prev: Digest,
+    /// Heads of other shards that its writer had read since its last entry: the only thing that
+    /// orders entries of two shards (LED-16).
+    pub after: Vec<Head>,
     /// What it says.
     pub body: Body,
+}
+
+/// The last line of a shard that somebody knew: an anchor, or a reference from another shard.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Head {
+    /// The shard.
+    pub shard: String,
+    /// The number of the line.
+    pub seq: u64,
+    /// SHA-256 of the line, without its LF.
+    pub line: Digest,
 }
 
 /// What an entry says. Only `gate::decide` makes a decision, an undo or a ruling; runs and

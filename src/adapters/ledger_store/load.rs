@@ -1,0 +1,199 @@
+//! Reading the shards of a change, with anchors and companion texts. Nothing is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{LedgerStore, SHARD_LIMIT, careful, read_open, read_regular, slug};
+use crate::ledger::codec;
+use crate::ledger::entry::{Body, Head};
+use crate::ledger::replay::{self, History};
+use crate::ledger::verify::{Place, Shard};
+use crate::model::id::Digest;
+
+/// How long a reader waits for a writer that holds a shard.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+impl LedgerStore {
+    /// Everything that the ledger knows about one change. What could not be read is a finding.
+    #[must_use]
+    pub fn load(&self, change: &str) -> History {
+        let place = Place {
+            repository: self.repository(),
+            change,
+        };
+        let shards = self.read_shards(&slug(change)).unwrap_or_else(|error| {
+            let mut shard = Shard::new("ledger", Vec::new());
+            shard.copies.clear();
+            shard.unreadable = Some(error.to_string());
+            vec![shard]
+        });
+        replay::replay(&place, &shards, &|digest| self.text(digest))
+    }
+
+    /// A companion text.
+    #[must_use]
+    pub fn text(&self, digest: &Digest) -> Option<Vec<u8>> {
+        read_regular(&self.texts().join(digest.to_string()), SHARD_LIMIT).ok()
+    }
+
+    /// The keys of all changes that have a shard, sorted, and the file name parts of those whose
+    /// key could not be read.
+    ///
+    /// # Errors
+    /// When the folder is there and cannot be listed.
+    pub fn changes(&self) -> io::Result<(Vec<String>, Vec<String>)> {
+        let mut slugs: BTreeMap<String, Option<String>> = BTreeMap::new();
+        for name in self.shard_names("")? {
+            let Some((slug_of, _)) = name.rsplit_once('.') else {
+                continue;
+            };
+            let known = slugs.entry(slug_of.to_owned()).or_default();
+            if known.is_none() {
+                *known = self
+                    .change_of(&name)
+                    .filter(|change| slug(change) == slug_of);
+            }
+        }
+        let mut keys = Vec::new();
+        let mut unread = Vec::new();
+        for (slug, key) in slugs {
+            match key {
+                Some(key) => keys.push(key),
+                None => unread.push(slug),
+            }
+        }
+        keys.sort();
+        Ok((keys, unread))
+    }
+
+    /// The change that a shard says it belongs to.
+    fn change_of(&self, shard: &str) -> Option<String> {
+        let path = self.shards().join(format!("{shard}.jsonl"));
+        let bytes = read_regular(&path, SHARD_LIMIT).ok()?;
+        let line = bytes.split(|byte| *byte == b'\n').next()?;
+        let text = std::str::from_utf8(line).ok()?;
+        match codec::parse(text, shard, &|digest| self.text(digest))
+            .entry?
+            .body
+        {
+            Body::Opened(opened) => Some(opened.change),
+            Body::Run(_)
+            | Body::Decision(_)
+            | Body::Undo(_)
+            | Body::Assertion(_)
+            | Body::Ruling(_)
+            | Body::Edit(_)
+            | Body::Newer { .. } => None,
+        }
+    }
+
+    /// Names of shards that are there or that an anchor knows, of one change or of all (`""`).
+    pub(super) fn shard_names(&self, slug: &str) -> io::Result<BTreeSet<String>> {
+        let mut names = BTreeSet::new();
+        for (folder, ending) in [(self.shards(), ".jsonl"), (self.anchors(), ".anchors")] {
+            let listed = match fs::read_dir(&folder) {
+                Ok(listed) => listed,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            for entry in listed {
+                let name = entry?.file_name();
+                let Some(stem) = name.to_str().and_then(|name| name.strip_suffix(ending)) else {
+                    continue;
+                };
+                let ours = stem
+                    .rsplit_once('.')
+                    .is_some_and(|(of, _)| slug.is_empty() || of == slug);
+                if ours {
+                    names.insert(stem.to_owned());
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    fn read_shards(&self, slug: &str) -> io::Result<Vec<Shard>> {
+        let names = self.shard_names(slug)?;
+        Ok(names
+            .into_iter()
+            .map(|name| self.read_shard(name))
+            .collect())
+    }
+
+    fn read_shard(&self, name: String) -> Shard {
+        let path = self.shards().join(format!("{name}.jsonl"));
+        let mut shard = Shard::new(name, Vec::new());
+        shard.copies.clear();
+        let opened = careful().read(true).open(&path);
+        if let Ok(file) = &opened {
+            wait_for(file);
+        }
+        // Anchors first: a line may come while we read, but never an anchor without its line.
+        let anchors = self.anchors().join(format!("{}.anchors", shard.name));
+        read_anchors(&anchors, &mut shard);
+        match opened.and_then(|file| read_open(&file, SHARD_LIMIT)) {
+            Ok(bytes) => {
+                shard.copies.insert(bytes);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // Created and never written: not even its opening was acknowledged.
+                if shard.anchors.is_empty() && !shard.anchors_damaged {
+                    shard.copies.insert(Vec::new());
+                }
+            }
+            Err(error) => shard.unreadable = Some(error.to_string()),
+        }
+        shard
+    }
+}
+
+/// Waits a little for a writer in the middle of an append; the lock goes with the descriptor.
+fn wait_for(file: &File) {
+    let start = Instant::now();
+    while let Err(TryLockError::WouldBlock) = file.try_lock_shared() {
+        if start.elapsed() > PATIENCE {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Reads anchors; a last line without its LF was never acknowledged.
+fn read_anchors(path: &Path, shard: &mut Shard) {
+    let bytes = match read_regular(path, SHARD_LIMIT) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            shard.anchors_damaged = error.kind() != io::ErrorKind::NotFound;
+            return;
+        }
+    };
+    let end = bytes
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let whole = bytes.get(..end).unwrap_or_default();
+    for line in whole
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
+        let read = || {
+            let mut words = std::str::from_utf8(line).ok()?.split(' ');
+            let (version, seq, digest) = (words.next()?, words.next()?, words.next()?);
+            (version == "1" && words.next().is_none()).then_some(())?;
+            Some(Head {
+                shard: shard.name.clone(),
+                seq: seq.parse().ok()?,
+                line: Digest::parse(digest)?,
+            })
+        };
+        match read() {
+            Some(head) => {
+                shard.anchors.insert(head);
+            }
+            None => shard.anchors_damaged = true,
+        }
+    }
+}
