@@ -216,21 +216,16 @@ mod tests {
         fs::write(&blank, "[user]\n\tname =\n").unwrap();
         let account = || Some("maren".to_owned());
         let git = [blank.clone(), git];
-        let rows: [(Option<&str>, &[PathBuf], Option<(&str, NameSource)>); 5] = [
-            (Some("Cy"), &git, Some(("Cy", NameSource::Config))),
-            (None, &git, Some(("Ada Osei", NameSource::GitConfig))),
-            (None, &[blank], Some(("maren", NameSource::Account))),
-            (
-                None,
-                &[folder.path().into()],
-                Some(("maren", NameSource::Account)),
-            ),
-            (Some("agent"), &git, None),
-        ];
-        for (config, git, wanted) in rows {
+        let check = |config, git: &[PathBuf], wanted| {
             let found = find_among(config, git, account());
             assert_eq!(named(&found), wanted, "{config:?}");
-        }
+        };
+        check(Some("Cy"), &git, Some(("Cy", NameSource::Config)));
+        check(None, &git, Some(("Ada Osei", NameSource::GitConfig)));
+        check(None, &[blank], Some(("maren", NameSource::Account)));
+        let not_a_file = [folder.path().to_owned()];
+        check(None, &not_a_file, Some(("maren", NameSource::Account)));
+        check(Some("agent"), &git, None);
         assert!(find_among(None, &[], None).is_unknown());
     }
 
