@@ -6,7 +6,10 @@
 //! honest: an entry of a newer kind is kept verbatim, and whatever is wrong is said. This module
 //! must never open a file, and it is the only caller of `gate::decide::replayed`.
 
+mod bodies;
+mod fields;
 mod parse;
+mod strict;
 mod write;
 
 pub use parse::{Fault, Parsed, parse};

@@ -10,7 +10,7 @@ mod order;
 
 pub use explain::{Explanation, Rest};
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::codec;
 use super::entry::{Body, Edit, Entry, Head, Opened};
@@ -218,7 +218,7 @@ impl Fold<'_> {
 
     /// Undoes, supersedes and outvotes.
     fn decide(&mut self) -> Vec<Conflict> {
-        let mut by_id: HashMap<EntryId, usize> = HashMap::new();
+        let mut by_id: BTreeMap<EntryId, usize> = BTreeMap::new();
         let mut subjects: BTreeMap<&Subject, Vec<usize>> = BTreeMap::new();
         for &index in &self.order.sorted {
             let Some(checked) = self.entries.get(index) else {
@@ -336,7 +336,7 @@ impl Fold<'_> {
 
     /// Marks the assertions that a standing decision answers.
     fn assertions(&mut self) {
-        let mut answers: HashMap<EntryId, EntryId> = HashMap::new();
+        let mut answers: BTreeMap<EntryId, EntryId> = BTreeMap::new();
         for (index, checked) in self.entries.iter().enumerate() {
             if self.fates.get(index) == Some(&Fate::Stands)
                 && let Body::Decision(decision) = &checked.entry.body

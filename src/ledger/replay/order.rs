@@ -5,7 +5,7 @@
 //! refers to the other is concurrent, and is listed in an order that depends on nothing but the
 //! entries themselves, so that the union of shards reads the same everywhere.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::gate::decide::Act;
@@ -87,13 +87,13 @@ impl Order {
 
 /// For each entry, the entries that it refers to, the one before it in its shard first.
 fn before(entries: &[Checked], shard: &[usize]) -> Vec<Vec<usize>> {
-    let by_id: HashMap<EntryId, usize> = entries
+    let by_id: BTreeMap<EntryId, usize> = entries
         .iter()
         .enumerate()
         .rev()
         .map(|(index, checked)| (checked.entry.id, index))
         .collect();
-    let by_line: HashMap<_, usize> = entries
+    let by_line: BTreeMap<_, usize> = entries
         .iter()
         .enumerate()
         .rev()

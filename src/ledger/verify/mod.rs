@@ -1,0 +1,282 @@
+//! Chain, numbers and anchors: which lines of the shards can be believed.
+//!
+//! Every line that is not as this tool writes it gives a finding with shard, line and code
+//! (LED-6); the other lines stay usable and nothing is dropped silently. A chain alone does not
+//! see a cut tail, so anchors (number and digest of every acknowledged line) are compared as well
+//! (LED-9). This module must never open a file, and never repairs anything.
+
+mod check;
+mod finding;
+
+pub use finding::{Code, Finding, Weight};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entry::{Entry, Head};
+use crate::gate::dossier::LedgerHealth;
+use crate::model::id::{Digest, EntryId};
+use crate::model::known::Reason;
+use crate::model::text::{Foreign, Place as ShownIn};
+
+/// Where the shards claim to belong (LED-24).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place<'a> {
+    /// The repository.
+    pub repository: Digest,
+    /// Key of the change.
+    pub change: &'a str,
+}
+
+/// What the first line of a shard names as the line before it.
+#[must_use]
+pub fn origin(place: &Place<'_>, shard: &str) -> Digest {
+    Digest::of_fields(&[
+        b"countersign shard 1",
+        &place.repository.0,
+        place.change.as_bytes(),
+        shard.as_bytes(),
+    ])
+}
+
+/// A shard as it was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shard {
+    /// Its name.
+    pub name: String,
+    /// Its bytes. More than one copy when two differ and neither begins with the other.
+    pub copies: BTreeSet<Vec<u8>>,
+    /// Why it could not be read, when it could not.
+    pub unreadable: Option<String>,
+    /// Every line that was acknowledged here, as the anchors say.
+    pub anchors: BTreeSet<Head>,
+    /// Whether the anchors themselves are damaged.
+    pub anchors_damaged: bool,
+}
+
+impl Shard {
+    /// A shard of these bytes, without anchors.
+    #[must_use]
+    pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self {
+            name: name.into(),
+            copies: BTreeSet::from([bytes.into()]),
+            unreadable: None,
+            anchors: BTreeSet::new(),
+            anchors_damaged: false,
+        }
+    }
+}
+
+/// The union of two sets of shards: commutative, associative, idempotent. A copy that is the
+/// beginning of another is contained in it.
+#[must_use]
+pub fn union(one: Vec<Shard>, other: Vec<Shard>) -> Vec<Shard> {
+    let mut by_name: BTreeMap<String, Shard> = BTreeMap::new();
+    for shard in one.into_iter().chain(other) {
+        let Some(there) = by_name.get_mut(&shard.name) else {
+            by_name.insert(shard.name.clone(), shard);
+            continue;
+        };
+        there.copies.extend(shard.copies);
+        let all = there.copies.clone();
+        there.copies.retain(|copy| {
+            !all.iter()
+                .any(|longer| longer.len() > copy.len() && longer.starts_with(copy))
+        });
+        there.unreadable = there.unreadable.take().max(shard.unreadable);
+        there.anchors.extend(shard.anchors);
+        there.anchors_damaged |= shard.anchors_damaged;
+    }
+    by_name.into_values().collect()
+}
+
+/// How far one entry can be believed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Grade {
+    /// It does not verify: it can make things stricter, never laxer.
+    Broken,
+    /// It follows the line before, and nothing vouches for it: a claim (LED-10).
+    Chained,
+    /// It is a line that this user's countersign acknowledged.
+    Anchored,
+}
+
+impl Grade {
+    /// The word for lists and JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Broken => "broken",
+            Self::Chained => "chained",
+            Self::Anchored => "anchored",
+        }
+    }
+}
+
+/// An entry with its grade.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Checked {
+    /// The entry.
+    pub entry: Entry,
+    /// How far it can be believed.
+    pub grade: Grade,
+    /// The line of the shard it stands on, 1-based.
+    pub line: u64,
+    /// SHA-256 of its line.
+    pub digest: Digest,
+}
+
+/// The state of the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Every line verifies.
+    Ok,
+    /// Damage; the rest is usable.
+    Degraded,
+    /// Changed, cut or forged.
+    Tampered,
+    /// Something could not be read.
+    CannotTell,
+}
+
+impl Status {
+    /// The word for people and JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Degraded => "degraded",
+            Self::Tampered => "tampered",
+            Self::CannotTell => "cannot tell",
+        }
+    }
+}
+
+/// All entries of one change, with everything that is wrong.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verified {
+    /// Every readable entry, by shard and line.
+    pub entries: Vec<Checked>,
+    /// Every finding, by shard and line.
+    pub findings: Vec<Finding>,
+}
+
+impl Verified {
+    /// The state of the whole.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let worst = self.findings.iter().map(|found| found.code.weight()).max();
+        match worst {
+            None | Some(Weight::Note) => Status::Ok,
+            Some(Weight::Damage) => Status::Degraded,
+            Some(Weight::Unreadable) => Status::CannotTell,
+            Some(Weight::Tamper) => Status::Tampered,
+        }
+    }
+
+    /// The state as the rules want it.
+    #[must_use]
+    pub fn health(&self) -> LedgerHealth {
+        let count = |least: Weight| {
+            let found = self.findings.iter().filter(|f| f.code.weight() >= least);
+            u32::try_from(found.count()).unwrap_or(u32::MAX)
+        };
+        match self.status() {
+            Status::Ok => LedgerHealth::Ok,
+            Status::Degraded => LedgerHealth::Degraded(count(Weight::Damage)),
+            Status::Tampered => LedgerHealth::Tampered(count(Weight::Damage)),
+            Status::CannotTell => {
+                let first = self.findings.iter().find(|f| f.code == Code::Unreadable);
+                LedgerHealth::Unknown(Reason::new(
+                    first.map_or_else(String::new, |f| f.message.clone()),
+                ))
+            }
+        }
+    }
+}
+
+/// Finds companion texts by their digest.
+pub type TextOf<'a> = &'a dyn Fn(&Digest) -> Option<Vec<u8>>;
+
+/// Reads and checks the shards of one change.
+#[must_use]
+pub fn verify(place: &Place<'_>, shards: &[Shard], text_of: TextOf<'_>) -> Verified {
+    let mut out = Verified {
+        entries: Vec::new(),
+        findings: Vec::new(),
+    };
+    for shard in shards {
+        check::Check::new(place, shard, text_of).run(&mut out);
+    }
+    reused_ids(&mut out);
+    heads_that_others_saw(shards, &mut out);
+    out.findings.sort();
+    out.findings.dedup();
+    out
+}
+
+/// An id that stands twice: the first keeps its grade, the others are broken.
+fn reused_ids(out: &mut Verified) {
+    let mut known: BTreeMap<EntryId, (String, u64)> = BTreeMap::new();
+    for checked in &mut out.entries {
+        let here = (checked.entry.shard.clone(), checked.line);
+        if let Some((shard, line)) = known.get(&checked.entry.id) {
+            out.findings.push(Finding {
+                shard: here.0,
+                line: here.1,
+                code: Code::IdReused,
+                message: format!("{}: {shard}:{line}", Code::IdReused.says()),
+            });
+            checked.grade = Grade::Broken;
+        } else {
+            known.insert(checked.entry.id, here);
+        }
+    }
+}
+
+/// What one shard says about another: a line that somebody read must still be there.
+fn heads_that_others_saw(shards: &[Shard], out: &mut Verified) {
+    let lines: BTreeMap<(&str, u64), Digest> = out
+        .entries
+        .iter()
+        .map(|checked| {
+            (
+                (checked.entry.shard.as_str(), checked.entry.seq),
+                checked.digest,
+            )
+        })
+        .collect();
+    let there: BTreeSet<&str> = shards
+        .iter()
+        .filter(|shard| !shard.copies.is_empty())
+        .map(|shard| shard.name.as_str())
+        .collect();
+    let mut found = Vec::new();
+    for checked in out.entries.iter().filter(|c| c.grade != Grade::Broken) {
+        for head in &checked.entry.after {
+            let code = match lines.get(&(head.shard.as_str(), head.seq)) {
+                Some(digest) if *digest == head.line => continue,
+                Some(_) => Code::Rewritten,
+                None if there.contains(head.shard.as_str()) => Code::CutTail,
+                None => Code::MissingShard,
+            };
+            found.push(Finding {
+                shard: shown(&head.shard),
+                line: head.seq,
+                code,
+                message: format!(
+                    "{}: {}:{} saw it up to entry {}",
+                    code.says(),
+                    checked.entry.shard,
+                    checked.line,
+                    head.seq
+                ),
+            });
+        }
+    }
+    out.findings.extend(found);
+}
+
+fn shown(text: &str) -> String {
+    Foreign::from(text).shown(ShownIn::Strict).plain()
+}
