@@ -5,133 +5,27 @@
 //! nothing else. Reading one back from a ledger line goes through [`replayed`], which only the
 //! ledger's codec may call and which never makes a new act.
 
-use crate::model::evidence::Evidence;
+mod act;
+mod evidence;
+pub mod replayed;
+mod signing;
+mod wording;
+
 use crate::model::id::{Digest, EntryId};
 use crate::model::known::Known;
-use crate::model::ruling::{Assurance, Cause, RootCause, Verdict};
+use crate::model::ruling::{Assurance, Principal, RootCause, Verdict};
 use crate::model::snapshot::Snapshot;
+use crate::model::text::{Foreign, Place};
 
 use super::dossier::{Dossier, Subject};
-use super::judge::Judgment;
-use super::permit::{Permit, Verb};
+use super::items;
+use super::judge::{Item, Judgment};
+use super::permit::{Closure, Permit};
 use super::policy::Policy;
 
-/// What a person does to an item.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Act {
-    /// A contract edit: judged as at base, the edit has no effect (or: the new contract was read).
-    Acknowledge,
-    /// A contract edit: taken over as `[gated DATE]`.
-    AcceptEdit {
-        /// Why.
-        why: String,
-    },
-    /// A criterion or an assertion holds, on this evidence.
-    Ratify {
-        /// What it rests on.
-        evidence: Vec<Evidence>,
-    },
-    /// The same, without the deciding evidence having been on screen.
-    RatifyUnseen {
-        /// What it rests on.
-        evidence: Vec<Evidence>,
-        /// Why unseen.
-        why: String,
-    },
-    /// Back to the agent.
-    KickBack {
-        /// Why.
-        cause: Cause,
-        /// The person's words.
-        text: String,
-    },
-    /// Proven impossible.
-    Abandon {
-        /// Why.
-        reason: String,
-        /// Who takes it over.
-        handoff: String,
-    },
-    /// An abandonment found in the contract: partial delivery is accepted.
-    AcceptPartial {
-        /// Why.
-        reason: String,
-    },
-    /// An abandonment found in the contract: lifted, the criterion is owed again.
-    Lift {
-        /// The person's words for the agent.
-        text: String,
-    },
-    /// The criterion does not apply.
-    NotApplicable {
-        /// Why.
-        why: String,
-    },
-    /// The criterion passes against the evidence.
-    Override {
-        /// Why.
-        why: String,
-    },
-    /// A file outside scope: taken over as a `[gated DATE]` entry.
-    ScopeAccept,
-    /// A file outside scope: the agent removes it.
-    ScopeDecline {
-        /// The person's words.
-        text: String,
-    },
-    /// A file outside scope: ticketed.
-    ScopeTicket {
-        /// What and where.
-        text: String,
-    },
-    /// A file outside scope: up to somebody with the authority.
-    ScopeEscalate {
-        /// The question.
-        text: String,
-    },
-}
-
-impl Act {
-    /// The verb that this act is an instance of.
-    #[must_use]
-    pub fn verb(&self) -> Verb {
-        match self {
-            Self::Acknowledge
-            | Self::Ratify { .. }
-            | Self::RatifyUnseen { .. }
-            | Self::AcceptPartial { .. }
-            | Self::ScopeAccept => Verb::Affirm,
-            Self::KickBack { .. } | Self::Lift { .. } | Self::ScopeDecline { .. } => Verb::SendBack,
-            Self::AcceptEdit { .. } | Self::Abandon { .. } | Self::ScopeTicket { .. } => {
-                Verb::SetAside
-            }
-            Self::ScopeEscalate { .. } => Verb::Escalate,
-            Self::NotApplicable { .. } => Verb::NotApplicable,
-            Self::Override { .. } => Verb::Override,
-        }
-    }
-
-    /// The word for lists and the log.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Acknowledge => "acknowledged",
-            Self::AcceptEdit { .. } => "edit accepted",
-            Self::Ratify { .. } => "ratified",
-            Self::RatifyUnseen { .. } => "ratified unseen",
-            Self::KickBack { .. } => "kicked back",
-            Self::Abandon { .. } => "abandoned",
-            Self::AcceptPartial { .. } => "partial delivery accepted",
-            Self::Lift { .. } => "abandonment lifted",
-            Self::NotApplicable { .. } => "not applicable",
-            Self::Override { .. } => "overridden",
-            Self::ScopeAccept => "accepted [gated]",
-            Self::ScopeDecline { .. } => "declined",
-            Self::ScopeTicket { .. } => "ticketed",
-            Self::ScopeEscalate { .. } => "escalated",
-        }
-    }
-}
+pub use act::Act;
+pub use signing::{SignOff, TYPED, first_page, rule, suggested_cause, unsigned};
+pub use wording::TEXT_LIMIT;
 
 /// Proof that the deciding rows of an item were in a frame that reached the terminal.
 ///
@@ -181,6 +75,7 @@ pub struct Ruling {
     decisions: Vec<EntryId>,
     edits: Vec<Digest>,
     partial: bool,
+    floor_bounce: bool,
 }
 
 /// Why something was not decided; the words are whole sentences for the status row.
@@ -319,12 +214,17 @@ impl Ruling {
     pub fn partial(&self) -> bool {
         self.partial
     }
+    /// Whether only the floor was red, so that no verify round is used (H30).
+    #[must_use]
+    pub fn floor_bounce(&self) -> bool {
+        self.floor_bounce
+    }
 }
 
-/// Most bytes of one text field of an act.
-pub const TEXT_LIMIT: usize = 64 * 1024;
-
 /// Decides, or says why not. `judgment` must be of `dossier`.
+///
+/// `seen` is asked for by every permit that is [`Permit::Locked`]; an act that is recorded as
+/// unseen goes without.
 ///
 /// # Errors
 /// A [`Refusal`] whose sentence names the rule and the way on.
@@ -336,10 +236,19 @@ pub fn decide(
     act: Act,
     seen: Option<Seen>,
 ) -> Result<Decision, Refusal> {
-    let _ = (policy, &judgment, Permit::Absent);
-    let Known::Is(who) = &dossier.who else {
-        return Err(Refusal::Nobody("Closed: nobody is known here.".into()));
-    };
+    let who = person(dossier)?;
+    still(dossier)?;
+    let item = judgment.item(subject).ok_or_else(|| {
+        Refusal::Moved(
+            "Closed: this row is not part of the change any more. F5 reads it again.".into(),
+        )
+    })?;
+    let locked = allowed(item, &act)?;
+    fitting(item, &act)?;
+    wording::wording(&act)?;
+    let seen = seen_enough(dossier, policy, item, &act, locked, seen)?;
+    let oracle = evidence::oracle_of(dossier, subject);
+    let act = evidence::with_evidence(dossier, policy, subject, act)?;
     Ok(Decision {
         subject: subject.clone(),
         act,
@@ -347,141 +256,152 @@ pub fn decide(
         by: who.name().to_owned(),
         assurance: who.assurance,
         seen,
-        oracle: None,
+        oracle,
     })
 }
 
-/// Takes back a standing decision of this session, before sign-off.
+/// Who sits here.
+fn person(dossier: &Dossier) -> Result<&Principal, Refusal> {
+    match &dossier.who {
+        Known::Is(who) => Ok(who),
+        Known::Unknown(why) | Known::NotApplicable(why) => Err(Refusal::Nobody(format!(
+            "Closed: nobody is known at this terminal: {why}."
+        ))),
+        Known::NotSupplied => Err(Refusal::Nobody(
+            "Closed: nobody is known at this terminal.".into(),
+        )),
+    }
+}
+
+/// The world is still the one that was looked at, and its records can be trusted.
+fn still(dossier: &Dossier) -> Result<(), Refusal> {
+    if let Some(closure) = items::moved(dossier) {
+        return Err(Refusal::Moved(sentence(&closure)));
+    }
+    match items::closed_for_all(dossier) {
+        Some(closure) => Err(Refusal::Closed(sentence(&closure))),
+        None => Ok(()),
+    }
+}
+
+fn sentence(closure: &Closure) -> String {
+    if closure.way.is_empty() {
+        format!("Closed: {}.", closure.why)
+    } else {
+        format!("Closed: {}. {}", closure.why, closure.way)
+    }
+}
+
+/// Whether the act's verb is permitted, and whether it asks for proof of having been seen.
+fn allowed(item: &Item, act: &Act) -> Result<bool, Refusal> {
+    match item.permits.of(act.verb()) {
+        Permit::Open(_) => Ok(false),
+        Permit::Locked(_) => Ok(true),
+        closed @ Permit::Closed { .. } => {
+            Err(Refusal::Closed(closed.refusal().unwrap_or_default()))
+        }
+        Permit::Absent => Err(unfit(item, act)),
+    }
+}
+
+fn unfit(item: &Item, act: &Act) -> Refusal {
+    Refusal::Closed(format!(
+        "Closed: \"{}\" makes no sense for {}. Space lists what does.",
+        act.word(),
+        items::name_of(&item.subject)
+    ))
+}
+
+/// Whether this act is the one that its verb means for this item.
+fn fitting(item: &Item, act: &Act) -> Result<(), Refusal> {
+    let does = item.permits.of(act.verb()).does().unwrap_or_default();
+    let fits = match act {
+        Act::Acknowledge => matches!(does, "judge as at base" | "acknowledge"),
+        Act::AcceptEdit { .. } => matches!(item.subject, Subject::ContractEdit(_)),
+        Act::Ratify { .. } | Act::RatifyUnseen { .. } => does == "ratify",
+        Act::KickBack { .. } => does == "kick back",
+        Act::Abandon { .. } => does == "abandon",
+        Act::AcceptPartial { .. } => does == "accept partial delivery",
+        Act::Lift { .. } => does == "lift the abandonment",
+        Act::NotApplicable { .. } | Act::Override { .. } => {
+            matches!(item.subject, Subject::Criterion(_))
+        }
+        Act::ScopeAccept
+        | Act::ScopeDecline { .. }
+        | Act::ScopeTicket { .. }
+        | Act::ScopeEscalate { .. } => matches!(item.subject, Subject::ScopeFile(_)),
+    };
+    if fits { Ok(()) } else { Err(unfit(item, act)) }
+}
+
+/// The proof of having been seen, checked against the policy and the snapshot.
+fn seen_enough(
+    dossier: &Dossier,
+    policy: &Policy,
+    item: &Item,
+    act: &Act,
+    locked: bool,
+    seen: Option<Seen>,
+) -> Result<Option<Seen>, Refusal> {
+    let fits = |seen: &Seen| seen.subject == item.subject && seen.snapshot == dossier.snapshot;
+    let unseen = matches!(act, Act::RatifyUnseen { .. });
+    if unseen || !locked {
+        return Ok(seen.filter(|seen| fits(seen) && !unseen));
+    }
+    let Some(seen) = seen.filter(|seen| !seen.rows.is_empty()) else {
+        return Err(Refusal::Locked(
+            "Locked: the deciding rows were not on screen yet. Enter shows them.".into(),
+        ));
+    };
+    if !fits(&seen) {
+        return Err(Refusal::Moved(
+            "Locked: what was on screen is of another item or another head. Enter shows it again."
+                .into(),
+        ));
+    }
+    if seen.for_ms < policy.seen_ms {
+        return Err(Refusal::Locked(format!(
+            "Too fast: the evidence was on screen for {}.{} s. Press r again.",
+            seen.for_ms / 1000,
+            seen.for_ms % 1000 / 100
+        )));
+    }
+    Ok(Some(seen))
+}
+
+/// Takes back a standing decision, before sign-off. The undo is an entry itself; both stay.
 ///
 /// # Errors
 /// A [`Refusal`] when there is nothing to take back.
 pub fn undo(dossier: &Dossier, entry: EntryId) -> Result<Undo, Refusal> {
-    let Known::Is(who) = &dossier.who else {
-        return Err(Refusal::Nobody("Closed: nobody is known here.".into()));
+    let who = person(dossier)?;
+    if let Some(closure) = items::untrusted(dossier) {
+        return Err(Refusal::Closed(sentence(&closure)));
+    }
+    let Some(recorded) = dossier.decisions.iter().find(|d| d.entry == entry) else {
+        return Err(Refusal::Closed(
+            "Closed: there is no standing decision to take back.".into(),
+        ));
     };
+    let signed = dossier
+        .rulings
+        .iter()
+        .find(|ruling| ruling.value.decisions.contains(&entry));
+    if let Some(ruling) = signed {
+        return Err(Refusal::Closed(format!(
+            "Closed: {} is signed, as part of entry {}. A correction is a new ruling.",
+            recorded.number, ruling.number
+        )));
+    }
+    if recorded.value.by != who.name() {
+        return Err(Refusal::Closed(format!(
+            "Closed: {} is by {}, and only they take it back. A decision of yours stands beside it.",
+            recorded.number,
+            Foreign::from(recorded.value.by.as_str()).shown(Place::Strict)
+        )));
+    }
     Ok(Undo {
         entry,
         by: who.name().to_owned(),
     })
-}
-
-/// What the person typed on the two pages of the sign-off.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SignOff {
-    /// The verdict they sign; never laxer than the judgment's.
-    pub verdict: Verdict,
-    /// Root cause class, required unless APPROVED.
-    pub root_cause: Option<RootCause>,
-    /// The strongest remaining attack; required.
-    pub attack: String,
-    /// The typed part of the head (first 6 hex digits).
-    pub typed: String,
-    /// Digests of the edits that were shown as a diff and confirmed.
-    pub edits: Vec<Digest>,
-}
-
-/// Rules, or says why not.
-///
-/// # Errors
-/// A [`Refusal`] whose sentence names the rule and the way on.
-pub fn rule(
-    dossier: &Dossier,
-    judgment: &Judgment,
-    policy: &Policy,
-    sign_off: SignOff,
-) -> Result<Ruling, Refusal> {
-    let _ = (policy, judgment);
-    let Known::Is(who) = &dossier.who else {
-        return Err(Refusal::Nobody("Closed: nobody is known here.".into()));
-    };
-    Ok(Ruling {
-        verdict: sign_off.verdict,
-        snapshot: dossier.snapshot.clone(),
-        by: who.name().to_owned(),
-        assurance: who.assurance,
-        round: 1,
-        root_cause: sign_off.root_cause,
-        attack: sign_off.attack,
-        trace: Vec::new(),
-        decisions: Vec::new(),
-        edits: sign_off.edits,
-        partial: false,
-    })
-}
-
-/// Re-reading of what is already recorded: for `ledger::codec` only.
-///
-/// The layers test allows no other caller. What comes out stands in the ledger already and can
-/// only be folded into a state.
-pub mod replayed {
-    use super::{
-        Act, Assurance, Decision, Digest, EntryId, RootCause, Ruling, Seen, Snapshot, Subject,
-        Undo, Verdict,
-    };
-
-    /// A decision as its line says.
-    #[must_use]
-    pub fn decision(
-        subject: Subject,
-        act: Act,
-        snapshot: Snapshot,
-        by: String,
-        assurance: Assurance,
-        seen: Option<Seen>,
-        oracle: Option<Digest>,
-    ) -> Decision {
-        Decision {
-            subject,
-            act,
-            snapshot,
-            by,
-            assurance,
-            seen,
-            oracle,
-        }
-    }
-
-    /// An undo as its line says.
-    #[must_use]
-    pub fn undo(entry: EntryId, by: String) -> Undo {
-        Undo { entry, by }
-    }
-
-    /// The fields of a recorded ruling.
-    #[derive(Clone, Debug)]
-    #[expect(
-        missing_docs,
-        reason = "the fields are those of Ruling, documented at its readers"
-    )]
-    pub struct RulingFields {
-        pub verdict: Verdict,
-        pub snapshot: Snapshot,
-        pub by: String,
-        pub assurance: Assurance,
-        pub round: u32,
-        pub root_cause: Option<RootCause>,
-        pub attack: String,
-        pub trace: Vec<String>,
-        pub decisions: Vec<EntryId>,
-        pub edits: Vec<Digest>,
-        pub partial: bool,
-    }
-
-    /// A ruling as its line says.
-    #[must_use]
-    pub fn ruling(fields: RulingFields) -> Ruling {
-        Ruling {
-            verdict: fields.verdict,
-            snapshot: fields.snapshot,
-            by: fields.by,
-            assurance: fields.assurance,
-            round: fields.round,
-            root_cause: fields.root_cause,
-            attack: fields.attack,
-            trace: fields.trace,
-            decisions: fields.decisions,
-            edits: fields.edits,
-            partial: fields.partial,
-        }
-    }
 }

@@ -1,14 +1,24 @@
 //! From facts to items, standings, permits, gate verdicts and the ruling, with a trace.
 
+use std::collections::BTreeSet;
+
+use crate::model::contract::State;
 use crate::model::id::CriterionId;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
 
-use super::dossier::{Dossier, Subject};
-use super::floor::verdict::FloorVerdict;
-use super::permit::Permits;
+use super::dossier::{Dossier, LedgerHealth, RunFact, Subject};
+use super::floor::verdict::{FloorVerdict, Mode, floor};
+use super::items::criterion::{Judged, criterion_item};
+use super::items::{self, OpenEdits};
+use super::outlook;
+use super::permit::{Closure, Permits};
 use super::policy::Policy;
+use super::standing_facts::Facts;
+use super::tally::Tally;
+use super::trace;
+use super::verify::{Status, Verified};
 
 /// The panes that items live in, in walking order; the number is the key that selects it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -48,13 +58,34 @@ pub struct Judgment {
     pub trace: Vec<TraceRow>,
     /// What would be needed for the next better verdict, one sentence; empty when APPROVED.
     pub nearest: String,
-    /// Items that still need the person.
+    /// Items that still need the person: exactly the stops of `n`.
     pub owed: usize,
     /// Items that the person decided.
     pub decided: usize,
+    /// What the verify gate found.
+    pub verified: Verified,
+    /// The menu of the verdict page: what can be signed, APPROVED first.
+    pub signing: [Signing; 3],
+}
+
+/// A verdict that a person may sign, or the reason why not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signing {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why it can't be signed now.
+    pub closed: Option<Closure>,
 }
 
 impl Judgment {
+    /// Whether this verdict may be signed now.
+    #[must_use]
+    pub fn may_sign(&self, verdict: Verdict) -> bool {
+        self.signing
+            .iter()
+            .any(|row| row.verdict == verdict && row.closed.is_none())
+    }
+
     /// The item of a subject.
     #[must_use]
     pub fn item(&self, subject: &Subject) -> Option<&Item> {
@@ -96,6 +127,14 @@ pub struct TraceRow {
     pub ids: Vec<CriterionId>,
 }
 
+impl TraceRow {
+    /// The row as one line of a record.
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!("{}: {}: {}", self.rule, self.says, self.result.word())
+    }
+}
+
 /// What came of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TraceResult {
@@ -113,19 +152,307 @@ pub enum TraceResult {
     Decides(Verdict),
 }
 
+impl TraceResult {
+    /// The word at the end of the row.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Clear => "clear",
+            Self::Fires => "FIRES",
+            Self::Nit => "nit",
+            Self::Unknown => "unknown",
+            Self::Absent => "does not apply",
+            Self::Decides(verdict) => verdict.word(),
+        }
+    }
+}
+
+/// Everything that was judged, before it is put into words.
+pub(super) struct Findings<'a> {
+    pub(super) dossier: &'a Dossier,
+    pub(super) policy: &'a Policy,
+    pub(super) items: Vec<Item>,
+    /// Status of each criterion, in contract order.
+    pub(super) criteria: Vec<(CriterionId, Status)>,
+    /// Criteria whose abandonment nobody answered, and those accepted or declared here.
+    pub(super) unaccepted: Vec<CriterionId>,
+    pub(super) abandoned: Vec<CriterionId>,
+    /// How many MISSING criteria the floor itself measured.
+    pub(super) floor_failures: usize,
+    /// Criteria that were called wrong.
+    pub(super) wrong: Vec<CriterionId>,
+    pub(super) breakers: Vec<String>,
+    /// Why the gate could not be measured, one fragment for each reason.
+    pub(super) unmeasured: Vec<String>,
+    pub(super) stale: Option<Closure>,
+    pub(super) tally: Tally,
+    pub(super) floor: Known<FloorVerdict>,
+}
+
 /// Applies every rule to the facts.
 #[must_use]
 pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
-    let _ = (dossier, policy);
-    Judgment {
-        items: Vec::new(),
-        floor: Known::NotSupplied,
-        verify: Verdict::Undecided,
-        ruling: Verdict::Undecided,
-        can_end: Vec::new(),
-        trace: Vec::new(),
-        nearest: String::new(),
-        owed: 0,
-        decided: 0,
+    let facts = Facts::new(dossier, policy);
+    let mut found = gather(&facts);
+    if let Some(closure) = items::closed_for_all(dossier) {
+        for item in &mut found.items {
+            let permits =
+                std::mem::replace(&mut item.permits, Permits::absent(item.subject.clone()));
+            item.permits = permits.closed_by(&closure);
+        }
     }
+    let verify = found.tally.verify();
+    let left = found.tally.ruling();
+    let fixed = if !found.unmeasured.is_empty() {
+        Some(Verdict::CouldNotMeasure)
+    } else if found.stale.is_some() {
+        Some(Verdict::Stale)
+    } else {
+        None
+    };
+    let ruling = fixed.unwrap_or_else(|| only(&left));
+    let verify = fixed.unwrap_or_else(|| only(&verify));
+    let owed = found.items.iter().filter(|item| item.owed).count();
+    let decided = found
+        .items
+        .iter()
+        .filter(|item| !item.owed && !exempt(&found.criteria_exempt(), item))
+        .count();
+    Judgment {
+        floor: found.floor.clone(),
+        verify,
+        ruling,
+        can_end: if ruling == Verdict::Undecided {
+            left
+        } else {
+            Vec::new()
+        },
+        trace: trace::rows(&found, verify, ruling),
+        nearest: outlook::nearest(&found, ruling),
+        owed,
+        decided,
+        verified: outlook::verified(&found, verify),
+        signing: outlook::signing(&found, ruling),
+        items: found.items,
+    }
+}
+
+impl Findings<'_> {
+    /// Whether all that is wrong is what the floor measured (H30): failing oracles alone.
+    pub(super) fn floor_bounce(&self) -> bool {
+        let missing = self
+            .criteria
+            .iter()
+            .filter(|(_, status)| matches!(status, Status::Missing | Status::Undecided))
+            .count();
+        let sums = &self.tally;
+        missing > 0
+            && missing == self.floor_failures
+            && sums.open_others == 0
+            && !(sums.breaker || sums.wrong || sums.escalated || sums.sent_back)
+            && !(sums.reading || sums.overridden)
+            && self.unmeasured.is_empty()
+            && self.stale.is_none()
+    }
+
+    fn criteria_exempt(&self) -> BTreeSet<CriterionId> {
+        self.criteria
+            .iter()
+            .filter(|(_, status)| *status == Status::Exempt)
+            .map(|(id, _)| id.clone())
+            .collect()
+    }
+}
+
+fn exempt(ids: &BTreeSet<CriterionId>, item: &Item) -> bool {
+    match &item.subject {
+        Subject::Criterion(id) => ids.contains(id),
+        Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => false,
+    }
+}
+
+fn only(left: &[Verdict]) -> Verdict {
+    match left {
+        [one] => *one,
+        [] | [_, _, ..] => Verdict::Undecided,
+    }
+}
+
+fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
+    let dossier = facts.dossier;
+    let mut found = Findings {
+        dossier,
+        policy: facts.policy,
+        items: items::contract_items(facts),
+        criteria: Vec::new(),
+        unaccepted: Vec::new(),
+        abandoned: Vec::new(),
+        floor_failures: 0,
+        wrong: Vec::new(),
+        breakers: breakers(dossier),
+        unmeasured: unmeasured(dossier),
+        stale: match &dossier.moved {
+            Known::Is(_) => items::moved(dossier),
+            Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
+        },
+        tally: Tally::default(),
+        floor: floor_of(dossier),
+    };
+    gather_criteria(facts, &mut found);
+    if let Known::Is(scope) = &dossier.scope {
+        let over = scope.files.iter().filter(|file| file.overflow);
+        found
+            .items
+            .extend(over.map(|file| items::scope_item(facts, file)));
+    }
+    let assertions = dossier.assertions.iter();
+    found
+        .items
+        .extend(assertions.map(|a| items::assertion_item(facts, a)));
+    tally(facts, &mut found);
+    found
+}
+
+fn gather_criteria(facts: &Facts<'_>, found: &mut Findings<'_>) {
+    let Known::Is(record) = &facts.dossier.contract else {
+        return;
+    };
+    let broken = record.contract.errors().count();
+    let edits = OpenEdits::of(&found.items);
+    let mut listed = BTreeSet::new();
+    for criterion in &record.contract.criteria {
+        if !listed.insert(&criterion.id) {
+            continue;
+        }
+        let Judged {
+            item,
+            status,
+            wrong,
+            unaccepted,
+            failing,
+        } = criterion_item(facts, broken, &edits, criterion);
+        found.floor_failures += usize::from(failing);
+        if wrong {
+            found.wrong.push(criterion.id.clone());
+        }
+        if unaccepted {
+            found.unaccepted.push(criterion.id.clone());
+        } else if item.standing == Standing::Abandoned {
+            found.abandoned.push(criterion.id.clone());
+        }
+        found.criteria.push((criterion.id.clone(), status));
+        found.items.push(item);
+    }
+}
+
+/// Adds the items up.
+fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
+    let dossier = facts.dossier;
+    let mut sums = Tally {
+        breaker: !found.breakers.is_empty(),
+        round: dossier.round.known().copied().unwrap_or(1),
+        unaccepted: found.unaccepted.len(),
+        wrong: !found.wrong.is_empty(),
+        reading: matches!(dossier.files, Known::NotSupplied)
+            || (matches!(dossier.scope, Known::NotSupplied) && dossier.contract.known().is_some()),
+        ..Tally::default()
+    };
+    for item in &found.items {
+        let criterion = matches!(item.subject, Subject::Criterion(_));
+        if !criterion && item.owed {
+            sums.open_others += 1;
+        } else if !criterion && item.standing == Standing::KickedBack {
+            sums.sent_back |= item.word != "escalated";
+            sums.escalated |= item.word == "escalated";
+            sums.wrong |= facts.called_wrong(&item.subject);
+        }
+    }
+    let answered: BTreeSet<_> = found.unaccepted.iter().chain(&found.abandoned).collect();
+    for (id, status) in &found.criteria {
+        match status {
+            Status::Addressed => sums.resolved += 1,
+            Status::Overridden => {
+                sums.resolved += 1;
+                sums.overridden = true;
+            }
+            Status::Undecided => sums.open_criteria += 1,
+            Status::Missing if !answered.contains(id) => sums.missing = true,
+            Status::Missing | Status::Exempt => {}
+        }
+    }
+    sums.missing |= !found.abandoned.is_empty() && !facts.policy.abandoned_counts;
+    found.tally = sums;
+}
+
+/// The circuit breakers that a local session can see (verify-gate 1.9, rulings K07).
+fn breakers(dossier: &Dossier) -> Vec<String> {
+    let mut out = Vec::new();
+    if dossier.files.known().is_some_and(Vec::is_empty) {
+        out.push("the diff is empty".to_owned());
+    }
+    match &dossier.moved {
+        Known::Unknown(why) => out.push(format!("the tip could not be read again: {why}")),
+        Known::Is(moved) if moved.worktree_gone => out.push("the worktree is gone".to_owned()),
+        Known::Is(_) | Known::NotApplicable(_) | Known::NotSupplied => {}
+    }
+    let derived = super::verify::round_after(&dossier.rulings);
+    if let Known::Is(given) = dossier.round
+        && given < derived
+    {
+        out.push(format!(
+            "contradictory signals: round {given} is given, the ledger says {derived}"
+        ));
+    }
+    out
+}
+
+/// What the rules need and could not be read.
+fn unmeasured(dossier: &Dossier) -> Vec<String> {
+    let mut out = Vec::new();
+    match &dossier.contract {
+        Known::Unknown(why) => out.push(format!("the contract could not be read: {why}")),
+        Known::Is(record) => {
+            let errors = record.contract.errors().count();
+            if errors > 0 {
+                out.push(format!(
+                    "the contract has {errors} errors, nothing is judged"
+                ));
+            } else if record.contract.state == State::Unreadable {
+                out.push("the contract is unreadable".to_owned());
+            }
+        }
+        Known::NotApplicable(_) | Known::NotSupplied => {}
+    }
+    if let Known::Unknown(why) = &dossier.files {
+        out.push(format!("the changed files could not be read: {why}"));
+    }
+    if let Known::Unknown(why) = &dossier.scope {
+        out.push(format!("the file scope could not be matched: {why}"));
+    }
+    match &dossier.round {
+        Known::Is(_) => {}
+        Known::Unknown(why) => out.push(format!("the round is not known: {why}")),
+        Known::NotApplicable(_) | Known::NotSupplied => {
+            out.push("the round is not known".to_owned());
+        }
+    }
+    match &dossier.ledger {
+        LedgerHealth::Ok | LedgerHealth::Degraded(_) => {}
+        LedgerHealth::Tampered(n) => out.push(format!("the ledger was changed in {n} places")),
+        LedgerHealth::Unknown(why) => out.push(format!("the ledger could not be read: {why}")),
+    }
+    out
+}
+
+/// The floor gate on the tree under review.
+fn floor_of(dossier: &Dossier) -> Known<FloorVerdict> {
+    dossier.contract.as_ref().map(|record| {
+        let here: Vec<RunFact> = dossier
+            .runs
+            .iter()
+            .filter(|run| run.tree == dossier.snapshot.tree)
+            .cloned()
+            .collect();
+        floor(&record.contract, &here, Mode::Status)
+    })
 }

@@ -6,7 +6,16 @@
 pub mod decide;
 pub mod dossier;
 pub mod floor;
+pub mod hedge;
+mod items;
 pub mod judge;
+mod outlook;
 pub mod permit;
 pub mod policy;
+pub mod standing;
+mod standing_facts;
+mod tally;
+mod trace;
 pub mod verify;
+
+pub use standing_facts::holds;

@@ -33,26 +33,108 @@ impl Verb {
         Self::Override,
         Self::Run,
     ];
+
+    /// Its place in [`Verb::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        match self {
+            Self::Affirm => 0,
+            Self::SendBack => 1,
+            Self::SetAside => 2,
+            Self::Escalate => 3,
+            Self::NotApplicable => 4,
+            Self::Override => 5,
+            Self::Run => 6,
+        }
+    }
 }
 
-/// Whether a verb may be used.
+/// Whether a verb may be used, as far as the facts tell. The rules don't know what was on the
+/// screen: who does, asks [`Permit::now`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Permit {
-    /// It may; the words say what it does here (`ratify`, `accept partial delivery`).
+    /// It may; the words say what it does here (`abandon`, `decline`).
     Open(&'static str),
-    /// Only after the deciding evidence was on screen.
+    /// It may, once the deciding evidence was on screen; the words say what it does here
+    /// (`ratify`, `judge as at base`).
     Locked(&'static str),
-    /// A rule forbids it: the words for the screen (ours, already complete), and the rule's code.
+    /// A rule forbids it.
     Closed {
         /// What it would do.
         does: &'static str,
         /// Why not, beginning in lower case (`2 is failing`).
         why: String,
+        /// The way on, a whole sentence with its keys; empty when there is none.
+        way: String,
         /// The rule.
         rule: &'static str,
     },
     /// Makes no sense for this kind of item; not listed.
     Absent,
+}
+
+impl Permit {
+    /// The permit now that the screen is known: what is locked is open once it was `seen`.
+    #[must_use]
+    pub fn now(&self, seen: bool) -> Self {
+        match self {
+            Self::Locked(does) if seen => Self::Open(does),
+            Self::Open(_) | Self::Locked(_) | Self::Closed { .. } | Self::Absent => self.clone(),
+        }
+    }
+
+    /// What the verb does here; `None` when it makes no sense.
+    #[must_use]
+    pub fn does(&self) -> Option<&'static str> {
+        match self {
+            Self::Open(does) | Self::Locked(does) | Self::Closed { does, .. } => Some(does),
+            Self::Absent => None,
+        }
+    }
+
+    /// The refusal of a closed verb, whole (`Closed: 2 is failing. b sends it back.`).
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        match self {
+            Self::Closed { why, way, .. } if way.is_empty() => Some(format!("Closed: {why}.")),
+            Self::Closed { why, way, .. } => Some(format!("Closed: {why}. {way}")),
+            Self::Open(_) | Self::Locked(_) | Self::Absent => None,
+        }
+    }
+}
+
+/// Why a rule forbids something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Closure {
+    /// Why, beginning in lower case, no final stop.
+    pub why: String,
+    /// The way on, a whole sentence; empty when there is none.
+    pub way: String,
+    /// The rule.
+    pub rule: &'static str,
+}
+
+impl Closure {
+    /// A closure from its parts.
+    #[must_use]
+    pub fn new(rule: &'static str, why: impl Into<String>, way: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            way: way.into(),
+            rule,
+        }
+    }
+
+    /// As the permit of a verb that would do `does`.
+    #[must_use]
+    pub fn of(&self, does: &'static str) -> Permit {
+        Permit::Closed {
+            does,
+            why: self.why.clone(),
+            way: self.way.clone(),
+            rule: self.rule,
+        }
+    }
 }
 
 /// The permits of one item.
@@ -65,17 +147,36 @@ pub struct Permits {
 }
 
 impl Permits {
+    /// Nothing makes sense for this subject yet.
+    #[must_use]
+    pub fn absent(subject: Subject) -> Self {
+        Self {
+            subject,
+            verbs: [const { Permit::Absent }; 7],
+        }
+    }
+
+    /// The same with one verb set.
+    #[must_use]
+    pub fn with(mut self, verb: Verb, permit: Permit) -> Self {
+        self.verbs[verb.index()] = permit;
+        self
+    }
+
+    /// The same with everything that decides closed; what makes no sense stays absent.
+    #[must_use]
+    pub fn closed_by(mut self, closure: &Closure) -> Self {
+        for permit in &mut self.verbs {
+            if let Some(does) = permit.does() {
+                *permit = closure.of(does);
+            }
+        }
+        self
+    }
+
     /// The permit of one verb.
     #[must_use]
     pub fn of(&self, verb: Verb) -> &Permit {
-        match verb {
-            Verb::Affirm => &self.verbs[0],
-            Verb::SendBack => &self.verbs[1],
-            Verb::SetAside => &self.verbs[2],
-            Verb::Escalate => &self.verbs[3],
-            Verb::NotApplicable => &self.verbs[4],
-            Verb::Override => &self.verbs[5],
-            Verb::Run => &self.verbs[6],
-        }
+        &self.verbs[verb.index()]
     }
 }

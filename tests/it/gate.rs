@@ -1,1 +1,4 @@
-//! Being written.
+//! The rules, through their public door: facts in, judgment, decisions and rulings out.
+
+mod sitting;
+pub(crate) mod world;

@@ -1,0 +1,276 @@
+//! What is left: the findings of the verify gate, what would be needed for the next better
+//! verdict, and which verdicts may be signed now.
+
+use crate::model::id::CriterionId;
+use crate::model::known::Known;
+use crate::model::ruling::Verdict;
+
+use super::dossier::Subject;
+use super::items::name_of;
+use super::judge::{Findings, Pane, Signing, TraceResult};
+use super::permit::Closure;
+use super::trace::{missing, names, other_gates, with_status};
+use super::verify::{Status, Trigger, VerdictState, Verified, table::Row};
+
+/// What would be needed for the next better verdict.
+pub(super) fn nearest(found: &Findings<'_>, ruling: Verdict) -> String {
+    match ruling {
+        Verdict::Approved => return String::new(),
+        Verdict::CouldNotMeasure => {
+            return format!(
+                "a verdict, once this is mended: {}.",
+                found.unmeasured.join("; ")
+            );
+        }
+        Verdict::Stale => return "a verdict, once the change is read again.".to_owned(),
+        Verdict::Undecided | Verdict::Reroll | Verdict::Escalate => {}
+    }
+    if !found.breakers.is_empty() {
+        return format!(
+            "APPROVED, once this is mended: {}.",
+            found.breakers.join("; ")
+        );
+    }
+    let needs = needs(found);
+    let best = match found.tally.round {
+        0 | 1 => Row::I,
+        2 => Row::E,
+        _ => Row::F,
+    };
+    format!(
+        "APPROVED, {}: if {}. Nothing else stands in its way.",
+        best.name(),
+        join(&needs)
+    )
+}
+
+fn needs(found: &Findings<'_>) -> Vec<String> {
+    let mut needs = Vec::new();
+    let mut holding: Vec<&CriterionId> = missing(found);
+    holding.extend(with_status(found, Status::Undecided));
+    let order: std::collections::BTreeMap<_, _> = found
+        .criteria
+        .iter()
+        .enumerate()
+        .map(|(at, (id, _))| (id, at))
+        .collect();
+    holding.sort_by_key(|id| order.get(id).copied());
+    match holding.as_slice() {
+        [] => {}
+        [one] => needs.push(format!("{one} holds")),
+        many => needs.push(format!("{} hold", names(many))),
+    }
+    if found.criteria.is_empty() {
+        needs.push("a contract with criteria is found".to_owned());
+    }
+    if !found.unaccepted.is_empty() {
+        needs.push(format!(
+            "you accept or lift the abandoned {}",
+            names(&found.unaccepted)
+        ));
+    }
+    if !found.policy.abandoned_counts && !found.abandoned.is_empty() {
+        needs.push(format!(
+            "your policy allows the abandoned {}",
+            names(&found.abandoned)
+        ));
+    }
+    for (pane, verb) in [
+        (Pane::Contract, "the contract's edits of"),
+        (Pane::Scope, "the files"),
+        (Pane::Spec, "what is asserted by"),
+    ] {
+        let open: Vec<String> = found
+            .items
+            .iter()
+            .filter(|item| item.pane == pane && item.blocks)
+            .map(|item| name_of(&item.subject))
+            .collect();
+        if !open.is_empty() {
+            needs.push(format!("{verb} {} are accepted", names(&open)));
+        }
+    }
+    let overridden = with_status(found, Status::Overridden);
+    if !overridden.is_empty() {
+        needs.push(format!("{} passes by its evidence", names(&overridden)));
+    }
+    if needs.is_empty() {
+        needs.push("what is still being read says nothing else".to_owned());
+    }
+    needs
+}
+
+fn join(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{}, and {last}", most.join(", ")),
+    }
+}
+
+/// The verify gate's findings.
+pub(super) fn verified(found: &Findings<'_>, verify: Verdict) -> Verified {
+    let mut triggers = Vec::new();
+    if found.tally.settled_t() {
+        triggers.push(Trigger::T1);
+    }
+    if found.tally.escalated {
+        triggers.push(Trigger::Se);
+    }
+    let decided = matches!(
+        verify,
+        Verdict::Approved | Verdict::Reroll | Verdict::Escalate
+    );
+    let row = decided.then(|| found.tally.settled_row());
+    let state = match verify {
+        Verdict::Undecided => VerdictState::Undecided,
+        Verdict::Stale => VerdictState::Stale,
+        Verdict::CouldNotMeasure => VerdictState::CouldNotMeasure,
+        Verdict::Approved | Verdict::Reroll | Verdict::Escalate if found.tally.overridden => {
+            VerdictState::Overridden
+        }
+        Verdict::Approved | Verdict::Reroll | Verdict::Escalate if row == Some(Row::F) => {
+            VerdictState::StandaloneOverride
+        }
+        Verdict::Approved | Verdict::Reroll | Verdict::Escalate => VerdictState::Ruled,
+    };
+    let mut nits = vec!["simplify and adherence findings not supplied".to_owned()];
+    nits.extend(
+        other_gates(found)
+            .into_iter()
+            .filter(|row| row.result == TraceResult::Nit)
+            .map(|row| format!("{} {}", row.rule, row.says)),
+    );
+    Verified {
+        row,
+        state,
+        triggers,
+        breakers: found.breakers.clone(),
+        nits,
+        criteria: found.criteria.clone(),
+        partial: !found.abandoned.is_empty(),
+        floor_bounce: found.floor_bounce(),
+    }
+}
+
+/// What may be signed (GIT-12, A1): never laxer than the judgment, ESCALATE at any time.
+pub(super) fn signing(found: &Findings<'_>, ruling: Verdict) -> [Signing; 3] {
+    [Verdict::Approved, Verdict::Reroll, Verdict::Escalate].map(|verdict| Signing {
+        verdict,
+        closed: unsignable(found, ruling)
+            .or_else(|| too_lax(found, ruling, verdict))
+            .or_else(|| too_weak(found, verdict)),
+    })
+}
+
+fn unsignable(found: &Findings<'_>, ruling: Verdict) -> Option<Closure> {
+    match ruling {
+        Verdict::CouldNotMeasure => Some(Closure::new(
+            "A1",
+            format!("it could not be measured: {}", found.unmeasured.join("; ")),
+            "F5 reads it again.",
+        )),
+        Verdict::Stale => found.stale.clone(),
+        Verdict::Approved | Verdict::Undecided | Verdict::Reroll | Verdict::Escalate => None,
+    }
+}
+
+fn too_lax(found: &Findings<'_>, ruling: Verdict, verdict: Verdict) -> Option<Closure> {
+    let v = "v shows the rule.";
+    match verdict {
+        Verdict::Escalate => None,
+        Verdict::Approved if ruling == Verdict::Approved => None,
+        Verdict::Reroll if unacknowledged(found) => Some(Closure::new(
+            "G14",
+            "REROLL, the contract's edits are not acknowledged",
+            "0 goes there.",
+        )),
+        Verdict::Reroll if found.tally.signed() == Verdict::Reroll => None,
+        Verdict::Reroll if found.tally.signed() == Verdict::Approved => Some(Closure::new(
+            "verify-gate 1.5",
+            "REROLL, because nothing is left to do for the agent",
+            v,
+        )),
+        Verdict::Approved | Verdict::Reroll => {
+            Some(Closure::new("verify-gate 1.5", because(found, verdict), v))
+        }
+        Verdict::Undecided | Verdict::Stale | Verdict::CouldNotMeasure => Some(Closure::new(
+            "verify-gate 1.4",
+            format!("{} is never signed", verdict.word()),
+            v,
+        )),
+    }
+}
+
+fn unacknowledged(found: &Findings<'_>) -> bool {
+    found
+        .items
+        .iter()
+        .any(|item| item.owed && matches!(item.subject, Subject::ContractEdit(_)))
+}
+
+/// `APPROVED, because T1 fires for 2 and 7`.
+fn because(found: &Findings<'_>, verdict: Verdict) -> String {
+    let mut whys = Vec::new();
+    if !found.breakers.is_empty() {
+        whys.push(found.breakers.join("; "));
+    }
+    let missing: Vec<&CriterionId> = missing(found)
+        .into_iter()
+        .chain(if found.policy.abandoned_counts {
+            &[][..]
+        } else {
+            &found.abandoned
+        })
+        .collect();
+    if !missing.is_empty() {
+        whys.push(format!("T1 fires for {}", names(&missing)));
+    } else if found.tally.settled_t() {
+        whys.push("T1 fires: no criterion is resolved".to_owned());
+    }
+    if found.tally.escalated {
+        whys.push("SE fires".to_owned());
+    }
+    if found.tally.wrong {
+        whys.push("something was called wrong".to_owned());
+    }
+    if found.tally.sent_back {
+        whys.push("something went back to the agent".to_owned());
+    }
+    if found.tally.overridden {
+        whys.push("a criterion is overridden".to_owned());
+    }
+    let open = found.items.iter().filter(|item| item.owed).count();
+    if open > 0 {
+        whys.push(format!("{open} are owed"));
+    }
+    if whys.is_empty() {
+        whys.push("the facts are still being read".to_owned());
+    }
+    format!("{}, because {}", verdict.word(), join(&whys))
+}
+
+fn too_weak(found: &Findings<'_>, verdict: Verdict) -> Option<Closure> {
+    let asked = match verdict {
+        Verdict::Approved => found.policy.approve_level,
+        Verdict::Undecided
+        | Verdict::Reroll
+        | Verdict::Escalate
+        | Verdict::Stale
+        | Verdict::CouldNotMeasure => found.policy.ruling_level,
+    };
+    let Known::Is(who) = &found.dossier.who else {
+        return Some(Closure::new("A11", "nobody is known at this terminal", ""));
+    };
+    (who.assurance < asked).then(|| {
+        Closure::new(
+            "LED-12",
+            format!(
+                "your policy asks for {}, this name is {}",
+                asked.label(),
+                who.assurance.label()
+            ),
+            "",
+        )
+    })
+}

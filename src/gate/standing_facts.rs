@@ -1,0 +1,332 @@
+//! The facts of one session, indexed once: which runs and decisions count for which item.
+//!
+//! A decision holds for its tree, base and contract (GIT-12); a run for its tree and the exact
+//! bytes of its oracle (A7). Nothing here looks at a clock or at the order of a hash.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::contract::{Abandonment, Criterion, Kind};
+use crate::model::id::{CriterionId, Digest, Oid};
+use crate::model::known::Known;
+use crate::model::oracle::{Ended, Outcome};
+use crate::model::ruling::Cause;
+use crate::model::scope::{Scope, Trace};
+use crate::model::snapshot::Snapshot;
+
+use super::decide::{Act, Decision};
+use super::dossier::{Dossier, Recorded, RunFact, Subject};
+use super::floor::lint::Lint;
+use super::policy::Policy;
+use super::standing::{Case, Exempt, Proof, Ruled};
+
+/// Whether a decision made on `then` still holds on `now`: same tree, same base, same contract.
+/// The head commit may differ (an amended message), so a head that moved back is valid again.
+#[must_use]
+pub fn holds(then: &Snapshot, now: &Snapshot) -> bool {
+    then.tree == now.tree
+        && then.base == now.base
+        && then.merge_base == now.merge_base
+        && then.base_tree == now.base_tree
+        && then.contract == now.contract
+}
+
+/// How strict an act is; of two people's answers to one question the stricter counts (LED-17).
+fn strictness(act: &Act) -> u8 {
+    match act {
+        Act::Acknowledge
+        | Act::Ratify { .. }
+        | Act::RatifyUnseen { .. }
+        | Act::ScopeAccept
+        | Act::AcceptEdit { .. } => 0,
+        Act::NotApplicable { .. } => 1,
+        Act::Override { .. } | Act::ScopeTicket { .. } => 2,
+        Act::AcceptPartial { .. } | Act::Abandon { .. } => 3,
+        Act::Lift { .. } => 4,
+        Act::ScopeDecline { .. } => 5,
+        Act::KickBack { cause, .. } => match cause {
+            Cause::Implementation | Cause::Evidence | Cause::Question => 6,
+            Cause::Criterion => 7,
+        },
+        Act::ScopeEscalate { .. } => 7,
+    }
+}
+
+/// What people said about one item.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said<'a> {
+    /// The decision that counts on this snapshot.
+    pub(super) now: Option<&'a Recorded<Decision>>,
+    /// Another person's decision on this snapshot that says something else.
+    pub(super) against: Option<&'a Recorded<Decision>>,
+    /// The last decision on another snapshot.
+    pub(super) earlier: Option<&'a Recorded<Decision>>,
+}
+
+/// What the runs of one criterion say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Proven<'a> {
+    /// The verdict of them.
+    pub(super) proof: Proof,
+    /// The run it rests on.
+    pub(super) run: Option<&'a RunFact>,
+    /// The last run of other bytes or another tree (base not counted).
+    pub(super) earlier: Option<&'a RunFact>,
+    /// The last run of these bytes on the base tree.
+    pub(super) on_base: Option<&'a RunFact>,
+    /// Whether runs on this tree disagree with each other.
+    pub(super) disagree: bool,
+    /// A run of these bytes on this tree that the policy does not accept.
+    pub(super) too_open: Option<&'a RunFact>,
+    /// A run of these bytes on this tree that was stopped.
+    pub(super) stopped: bool,
+}
+
+impl Proven<'_> {
+    /// Whether the same bytes are red on the base tree as well (H08).
+    pub(super) fn red_on_base(&self) -> bool {
+        self.on_base
+            .is_some_and(|run| run.outcome == Outcome::NotMet)
+    }
+}
+
+/// Everything by name.
+pub(super) struct Facts<'a> {
+    pub(super) dossier: &'a Dossier,
+    pub(super) policy: &'a Policy,
+    said: BTreeMap<&'a Subject, Said<'a>>,
+    runs: BTreeMap<&'a CriterionId, Vec<&'a RunFact>>,
+    lints: BTreeMap<&'a CriterionId, Vec<&'a Lint>>,
+    abandonments: BTreeMap<&'a CriterionId, &'a Abandonment>,
+    claimed: Option<BTreeSet<&'a CriterionId>>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(dossier: &'a Dossier, policy: &'a Policy) -> Self {
+        let mut runs: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for run in &dossier.runs {
+            runs.entry(&run.criterion).or_default().push(run);
+        }
+        let mut lints: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (id, lint) in &dossier.lints {
+            lints.entry(id).or_default().push(lint);
+        }
+        let mut abandonments = BTreeMap::new();
+        if let Known::Is(record) = &dossier.contract {
+            for abandonment in &record.contract.abandonments {
+                if let Some(id) = &abandonment.id {
+                    abandonments.entry(id).or_insert(abandonment);
+                }
+            }
+        }
+        Self {
+            dossier,
+            policy,
+            said: said(dossier),
+            runs,
+            lints,
+            abandonments,
+            claimed: dossier.scope.known().map(claims),
+        }
+    }
+
+    /// What people said about an item.
+    pub(super) fn said(&self, subject: &Subject) -> Said<'a> {
+        self.said.get(subject).cloned().unwrap_or_default()
+    }
+
+    /// What the runs say of every criterion whose oracle is red on the tree under review.
+    pub(super) fn red(&self) -> Vec<Proven<'a>> {
+        let Known::Is(record) = &self.dossier.contract else {
+            return Vec::new();
+        };
+        let criteria = record.contract.criteria.iter();
+        criteria
+            .map(|criterion| self.proven(criterion))
+            .filter(|proven| proven.proof == Proof::NotMet)
+            .collect()
+    }
+
+    /// Whether the decision that counts sends this back because it is wrong itself.
+    pub(super) fn called_wrong(&self, subject: &Subject) -> bool {
+        self.said(subject)
+            .now
+            .is_some_and(|d| ruled(d.value.act()) == Ruled::CalledWrong)
+    }
+
+    /// The lints of a criterion.
+    pub(super) fn lints(&self, id: &CriterionId) -> &[&'a Lint] {
+        self.lints.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The abandonment of a criterion in the contract.
+    pub(super) fn abandonment(&self, id: &CriterionId) -> Option<&'a Abandonment> {
+        self.abandonments.get(id).copied()
+    }
+
+    /// Whether a changed file is traced to the criterion, as far as that is known.
+    pub(super) fn claimed(&self, id: &CriterionId) -> Option<bool> {
+        self.claimed.as_ref().map(|claimed| claimed.contains(id))
+    }
+
+    /// What the runs of a criterion say about the tree under review.
+    pub(super) fn proven(&self, criterion: &Criterion) -> Proven<'a> {
+        let Some(oracle) = &criterion.oracle else {
+            return Proven {
+                proof: Proof::Manual,
+                run: None,
+                earlier: None,
+                on_base: None,
+                disagree: false,
+                too_open: None,
+                stopped: false,
+            };
+        };
+        let runs = self.runs.get(&criterion.id).map_or(&[][..], Vec::as_slice);
+        prove(runs, oracle.digest(), self.dossier, self.policy)
+    }
+
+    /// The case of a criterion for the table of standings.
+    pub(super) fn case(&self, criterion: &Criterion, proven: &Proven<'a>, said: &Said<'a>) -> Case {
+        let weak = self.lints(&criterion.id).iter().any(|lint| lint.weakens)
+            || proven
+                .on_base
+                .is_some_and(|run| run.outcome == Outcome::Met);
+        let exempt = match (criterion.optional, criterion.post_merge) {
+            (true, _) => Some(Exempt::Optional),
+            (false, true) => Some(Exempt::PostMerge),
+            (false, false) => None,
+        };
+        Case {
+            proof: proven.proof,
+            ruled: said.now.map_or(Ruled::Nothing, |d| ruled(d.value.act())),
+            earlier: said.earlier.is_some() || proven.earlier.is_some(),
+            abandoned: self.abandonment(&criterion.id).is_some(),
+            exempt,
+            weak,
+            unclaimed: criterion.kind != Kind::Runnable
+                && self.claimed(&criterion.id) == Some(false),
+        }
+    }
+}
+
+/// What an act says about a criterion; acts on other kinds of items say nothing.
+fn ruled(act: &Act) -> Ruled {
+    match act {
+        Act::Ratify { .. } | Act::RatifyUnseen { .. } => Ruled::Ratified,
+        Act::KickBack { cause, .. } => match cause {
+            Cause::Criterion => Ruled::CalledWrong,
+            Cause::Implementation | Cause::Evidence | Cause::Question => Ruled::KickedBack,
+        },
+        Act::Abandon { .. } => Ruled::Abandoned,
+        Act::AcceptPartial { .. } => Ruled::AcceptedPartial,
+        Act::Lift { .. } => Ruled::Lifted,
+        Act::NotApplicable { .. } => Ruled::NotApplicable,
+        Act::Override { .. } => Ruled::Overridden,
+        Act::Acknowledge
+        | Act::AcceptEdit { .. }
+        | Act::ScopeAccept
+        | Act::ScopeDecline { .. }
+        | Act::ScopeTicket { .. }
+        | Act::ScopeEscalate { .. } => Ruled::Nothing,
+    }
+}
+
+/// Per subject: each person's last word on this snapshot, the strictest of them counting.
+fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
+    let mut words: BTreeMap<&Subject, BTreeMap<&str, &Recorded<Decision>>> = BTreeMap::new();
+    let mut out: BTreeMap<&Subject, Said<'_>> = BTreeMap::new();
+    for recorded in &dossier.decisions {
+        let decision = &recorded.value;
+        if holds(decision.snapshot(), &dossier.snapshot) {
+            words
+                .entry(decision.subject())
+                .or_default()
+                .insert(decision.by(), recorded);
+        } else {
+            out.entry(decision.subject()).or_default().earlier = Some(recorded);
+        }
+    }
+    for (subject, by) in words {
+        let said = out.entry(subject).or_default();
+        said.now = by
+            .values()
+            .copied()
+            .max_by_key(|d| (strictness(d.value.act()), d.number));
+        said.against = by.values().copied().find(|d| {
+            said.now.is_some_and(|now| {
+                now.entry != d.entry && strictness(now.value.act()) != strictness(d.value.act())
+            })
+        });
+    }
+    out
+}
+
+fn claims(scope: &Scope) -> BTreeSet<&CriterionId> {
+    scope
+        .files
+        .iter()
+        .flat_map(|file| &file.traces)
+        .filter_map(|trace| match trace {
+            Trace::Criterion(id) => Some(id),
+            Trace::Scope(_)
+            | Trace::Contract
+            | Trace::RepoWide
+            | Trace::NamedOutside(_)
+            | Trace::Untraced => None,
+        })
+        .collect()
+}
+
+/// The last conclusive run of these bytes on this tree decides; a stopped one proves nothing.
+fn prove<'a>(
+    runs: &[&'a RunFact],
+    oracle: Digest,
+    dossier: &Dossier,
+    policy: &Policy,
+) -> Proven<'a> {
+    let snapshot = &dossier.snapshot;
+    let mut out = Proven {
+        proof: Proof::NotRun,
+        run: None,
+        earlier: None,
+        on_base: None,
+        disagree: false,
+        too_open: None,
+        stopped: false,
+    };
+    for run in runs.iter().copied() {
+        let here = run.tree == snapshot.tree && run.oracle == oracle;
+        if run.oracle == oracle && run.tree == snapshot.base_tree && run.tree != snapshot.tree {
+            out.on_base = Some(run);
+        } else if !here {
+            out.earlier = Some(run);
+        } else if run.ended == Ended::Interrupted {
+            out.stopped = true;
+        } else if run.isolation < policy.isolation_floor {
+            out.too_open = Some(run);
+        } else {
+            out.disagree |= out.run.is_some_and(|last| last.outcome != run.outcome);
+            out.run = Some(run);
+        }
+    }
+    if let Some(run) = out.run {
+        out.proof = match run.outcome {
+            Outcome::Met if run.interference.is_empty() => Proof::Met,
+            Outcome::Met | Outcome::Error => Proof::Error,
+            Outcome::NotMet => Proof::NotMet,
+        };
+    }
+    out
+}
+
+/// The head that the last run or decision of another snapshot was for, and whether it was a run.
+pub(super) fn stale_since(proven: &Proven<'_>, said: &Said<'_>) -> Option<(Oid, bool)> {
+    let run = proven.earlier.map(|run| (run.number, run.head, true));
+    let word = said
+        .earlier
+        .map(|d| (d.number, d.value.snapshot().head, false));
+    run.into_iter()
+        .chain(word)
+        .max_by_key(|(number, _, _)| *number)
+        .map(|(_, head, ran)| (head, ran))
+}

@@ -1,0 +1,122 @@
+//! What the items add up to: which inputs of the decision table are settled, which a person can
+//! still change, and every verdict that is left (rulings A1, A2, K03).
+
+use crate::model::ruling::Verdict;
+
+use super::verify::table::{Caller, Inputs, Row, row, row_c};
+
+/// The sums.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// A circuit breaker.
+    pub(super) breaker: bool,
+    /// The round.
+    pub(super) round: u32,
+    /// A criterion is MISSING, whatever the person does about the others.
+    pub(super) missing: bool,
+    /// Criteria that are resolved.
+    pub(super) resolved: usize,
+    /// Criteria that the person can still resolve.
+    pub(super) open_criteria: usize,
+    /// Abandonments of the contract that nobody answered.
+    pub(super) unaccepted: usize,
+    /// A file was escalated.
+    pub(super) escalated: bool,
+    /// A criterion or an edit was called wrong.
+    pub(super) wrong: bool,
+    /// Something that is no criterion went back to the agent: a declined file, an edit of the
+    /// contract, an assertion. It enters the ruling, not the verify verdict (A1).
+    pub(super) sent_back: bool,
+    /// Items that are no criteria and are undecided.
+    pub(super) open_others: usize,
+    /// Facts that are still being read.
+    pub(super) reading: bool,
+    /// A criterion passes against the evidence.
+    pub(super) overridden: bool,
+}
+
+/// One way in which things can end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct End {
+    t: bool,
+    c: bool,
+    back: bool,
+}
+
+impl Tally {
+    /// Every verdict of the verify gate that is left, laxest first.
+    pub(super) fn verify(&self) -> Vec<Verdict> {
+        self.verdicts(|end| self.row(end.t, end.c))
+    }
+
+    /// Every ruling that is left, laxest first.
+    pub(super) fn ruling(&self) -> Vec<Verdict> {
+        self.verdicts(|end| self.row(end.t || end.back, end.c))
+    }
+
+    /// What it is when it is signed as it stands: everything undecided counts as not done.
+    pub(super) fn signed(&self) -> Verdict {
+        let open = self.open_criteria > 0 || self.reading;
+        let t = self.settled_t() || open || self.resolved == 0;
+        let back = self.sent_back || self.open_others > 0;
+        let c = row_c(self.escalated, self.wrong, self.unaccepted > 0);
+        self.word(self.row(t || back, c))
+    }
+
+    /// The row on what is settled, for the trace.
+    pub(super) fn settled_row(&self) -> Row {
+        self.row(self.settled_t(), self.settled_c())
+    }
+
+    /// Whether T1 fires on what is settled.
+    pub(super) fn settled_t(&self) -> bool {
+        let hope = self.open_criteria > 0 || self.unaccepted > 0 || self.reading;
+        self.missing || (self.resolved == 0 && !hope)
+    }
+
+    /// Whether row C's input holds on what is settled.
+    pub(super) fn settled_c(&self) -> bool {
+        row_c(self.escalated, self.wrong, false)
+    }
+
+    fn row(&self, t: bool, c: bool) -> Row {
+        row(Inputs {
+            breaker: self.breaker,
+            caller: Caller::Standalone,
+            round: self.round,
+            se: c,
+            t,
+            mm: false,
+        })
+    }
+
+    /// A row's verdict; what was overridden never sums to APPROVED (A2, product.md).
+    fn word(&self, row: Row) -> Verdict {
+        match row.verdict() {
+            Verdict::Approved if self.overridden => Verdict::Escalate,
+            other => other,
+        }
+    }
+
+    fn verdicts(&self, row: impl Fn(End) -> Row) -> Vec<Verdict> {
+        let may_t = self.open_criteria > 0 || self.unaccepted > 0 || self.reading;
+        let may_back = self.open_others > 0 || self.reading;
+        let may_c = may_t || may_back;
+        let mut out = Vec::new();
+        for t in options(self.settled_t(), may_t) {
+            for c in options(self.settled_c(), may_c) {
+                for back in options(self.sent_back, may_back) {
+                    out.push(self.word(row(End { t, c, back })));
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+}
+
+/// What an input is, and what it can still become: triggers come, they do not go.
+fn options(settled: bool, may: bool) -> impl Iterator<Item = bool> {
+    [settled, settled || may].into_iter()
+}
