@@ -203,6 +203,7 @@ pub(super) fn ruling(fields: &mut Fields<'_>) -> Option<Body> {
     let decisions = fields.list("decisions", true, |value| EntryId::parse(value.as_str()?));
     let edits = fields.list("edits", true, |value| Digest::parse(value.as_str()?));
     let partial = fields.flag("partial");
+    let floor_bounce = fields.flag("floor_bounce");
     Some(Body::Ruling(replayed::ruling(RulingFields {
         verdict: verdict?,
         snapshot: snapshot?,
@@ -215,6 +216,7 @@ pub(super) fn ruling(fields: &mut Fields<'_>) -> Option<Body> {
         decisions: decisions?,
         edits: edits?,
         partial: partial?,
+        floor_bounce: floor_bounce?,
     })))
 }
 

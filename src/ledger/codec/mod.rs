@@ -155,5 +155,6 @@ pub fn ruling_as_claim(ruling: &Ruling) -> Ruling {
         decisions: ruling.decisions().to_vec(),
         edits: ruling.edits().to_vec(),
         partial: ruling.partial(),
+        floor_bounce: ruling.floor_bounce(),
     })
 }

@@ -277,6 +277,7 @@ fn ruling(ruling: &Ruling) -> Value {
         "decisions": ruling.decisions().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "edits": ruling.edits().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "partial": ruling.partial(),
+        "floor_bounce": ruling.floor_bounce(),
     })
 }
 
