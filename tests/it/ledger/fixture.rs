@@ -161,5 +161,6 @@ pub(crate) fn ruling(decisions: &[EntryId]) -> Body {
         decisions: decisions.to_vec(),
         edits: Vec::new(),
         partial: false,
+        floor_bounce: false,
     }))
 }
