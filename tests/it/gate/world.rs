@@ -362,9 +362,10 @@ impl World {
 
     /// Decides with everything seen, and records it.
     pub(crate) fn decided(mut self, subject: &Subject, act: Act) -> Self {
-        let value = match self.ask(subject, act.clone()) {
+        let word = act.word();
+        let value = match self.ask(subject, act) {
             Ok(value) => value,
-            Err(refusal) => panic!("{subject:?} {act:?}: {refusal:?}"),
+            Err(refusal) => panic!("{subject:?} {word}: {refusal:?}"),
         };
         self.stand(value);
         self
