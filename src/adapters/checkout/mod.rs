@@ -1,1 +1,298 @@
-//! Being written.
+//! Private checkouts of pinned trees, kept warm between runs (RUN-22, K45, rulings A9).
+//!
+//! Everything that reads the reviewed repository or writes a checkout happens in a child of this
+//! binary with a deadline, so that a hostile repository can hang or crash only that child. Tracked
+//! files that a run changed and strays that it left are mended before the next run, so that every
+//! run sees exactly the pinned tree; ignored files stay. It must never follow a link that stands
+//! in a checkout and never write outside of it.
+
+mod also_runs;
+mod bring;
+mod gitdir;
+mod ignore;
+mod manifest;
+pub mod role;
+mod scan;
+mod writer;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use crate::model::change::Counts;
+use crate::model::id::{Oid, RepoPath};
+use crate::model::text::Foreign;
+
+use super::oracle::frame;
+use role::{Answer, Request};
+
+/// Longest wait for a checkout to be brought forward.
+const BRING: Duration = Duration::from_secs(300);
+/// Longest wait for any other answer.
+const ASK: Duration = Duration::from_secs(30);
+
+/// Which objects of which repository.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pinned {
+    /// The git folder of the worktree.
+    pub gitdir: PathBuf,
+    /// The commit under review.
+    pub head: Oid,
+    /// Its tree.
+    pub tree: Oid,
+    /// The commit that the base ref names.
+    pub base: Oid,
+    /// The base ref as people type it (`main`, `origin/main`).
+    pub base_name: String,
+    /// The tree of the merge base.
+    pub base_tree: Oid,
+}
+
+/// What bringing a checkout forward did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Brought {
+    /// Entries written.
+    pub written: usize,
+    /// Entries removed.
+    pub removed: usize,
+    /// Names of the tree that were refused, with the reason.
+    pub refused: Vec<(RepoPath, String)>,
+    /// Submodules that are empty folders.
+    pub submodules: usize,
+}
+
+/// What a run left behind.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Scanned {
+    /// Tracked files that changed and new files that nothing ignores.
+    pub changed: Vec<Foreign>,
+    /// Whether the private repository differs from what we laid out.
+    pub gitdir_changed: bool,
+    /// The head of the worktree now.
+    pub head: Option<Oid>,
+    /// The base ref now.
+    pub base: Option<Oid>,
+}
+
+/// Files that a command also runs: each with its lines in the change (`None` = as at base) and
+/// whether it is the same in the tree approved before (`None` = no such tree was given).
+pub type AlsoRuns = Vec<(RepoPath, Option<Counts>, Option<bool>)>;
+
+/// Why a checkout cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckoutError {
+    /// The child could not be asked.
+    #[error("the checkout helper failed: {0}")]
+    Child(#[source] io::Error),
+    /// It did not answer in time.
+    #[error("the checkout helper did not answer in time and was ended")]
+    TooSlow,
+    /// It said why not.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// One slot: a folder with a checkout, its repository, a TMPDIR and a lock.
+#[derive(Debug)]
+pub struct Slot {
+    program: PathBuf,
+    folder: PathBuf,
+    _lock: std::fs::File,
+}
+
+impl Slot {
+    /// Takes the first free slot of `key` (one for each change) below the cache folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be made safely ours.
+    pub fn take(program: &Path, cache: &Path, key: &str) -> io::Result<Self> {
+        let all = cache.join("checkouts").join(key);
+        super::folders::private(&all)?;
+        for number in 0..64 {
+            let folder = all.join(number.to_string());
+            super::folders::private(&folder)?;
+            let lock = std::fs::File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(folder.join("lock"))?;
+            if lock.try_lock().is_ok() {
+                std::fs::create_dir_all(folder.join("tmp"))?;
+                return Ok(Self {
+                    program: program.to_owned(),
+                    folder,
+                    _lock: lock,
+                });
+            }
+        }
+        Err(io::Error::other("64 checkouts of this change are in use"))
+    }
+
+    /// The checkout.
+    #[must_use]
+    pub fn tree(&self) -> PathBuf {
+        self.folder.join("tree")
+    }
+
+    /// The private TMPDIR.
+    #[must_use]
+    pub fn tmp(&self) -> PathBuf {
+        self.folder.join("tmp")
+    }
+
+    /// Brings the checkout to the pinned tree; `cold` empties it first.
+    ///
+    /// # Errors
+    /// When an object is missing, the child hangs, or the folder cannot be written.
+    pub fn bring(&self, pinned: &Pinned, cold: bool) -> Result<Brought, CheckoutError> {
+        let request = Request::Bring {
+            pinned: pinned.into(),
+            slot: bytes(&self.folder),
+            cold,
+        };
+        match ask(&self.program, &request, BRING)? {
+            Answer::Brought {
+                written,
+                removed,
+                refused,
+                submodules,
+            } => Ok(Brought {
+                written,
+                removed,
+                refused: refused
+                    .into_iter()
+                    .map(|(path, why)| (RepoPath::new(path), why))
+                    .collect(),
+                submodules,
+            }),
+            other => Err(refusal(other)),
+        }
+    }
+
+    /// What has changed in the checkout since it was brought, and where the heads are.
+    ///
+    /// # Errors
+    /// As [`Slot::bring`].
+    pub fn scan(&self, pinned: &Pinned) -> Result<Scanned, CheckoutError> {
+        let request = Request::Scan {
+            pinned: pinned.into(),
+            slot: Some(bytes(&self.folder)),
+        };
+        scan(&self.program, &request)
+    }
+
+    /// Empties the TMPDIR.
+    ///
+    /// # Errors
+    /// When something in it cannot be removed.
+    pub fn empty_tmp(&self) -> io::Result<()> {
+        if std::fs::read_dir(self.tmp())?.next().is_some() {
+            std::fs::remove_dir_all(self.tmp())?;
+            std::fs::create_dir(self.tmp())?;
+        }
+        Ok(())
+    }
+}
+
+/// Where head and base are now.
+///
+/// # Errors
+/// When the child fails.
+pub fn heads(program: &Path, pinned: &Pinned) -> Result<Scanned, CheckoutError> {
+    let request = Request::Scan {
+        pinned: pinned.into(),
+        slot: None,
+    };
+    scan(program, &request)
+}
+
+/// For each command, the files of the tree that it also runs (RUN-7); `since` is the tree of an
+/// earlier approval.
+///
+/// # Errors
+/// When the child fails.
+pub fn also_runs(
+    program: &Path,
+    pinned: &Pinned,
+    since: Option<Oid>,
+    check: &Foreign,
+) -> Result<AlsoRuns, CheckoutError> {
+    let request = Request::AlsoRuns {
+        pinned: pinned.into(),
+        since: since.map(|oid| oid.0),
+        check: check.raw().to_vec(),
+    };
+    match ask(program, &request, ASK)? {
+        Answer::AlsoRuns(files) => Ok(files
+            .into_iter()
+            .map(|(path, counts, same)| {
+                let counts = counts.map(|(added, removed)| Counts { added, removed });
+                (RepoPath::new(path), counts, same)
+            })
+            .collect()),
+        other => Err(refusal(other)),
+    }
+}
+
+fn scan(program: &Path, request: &Request) -> Result<Scanned, CheckoutError> {
+    match ask(program, request, ASK)? {
+        Answer::Scanned {
+            changed,
+            gitdir_changed,
+            head,
+            base,
+        } => Ok(Scanned {
+            changed: changed.into_iter().map(Foreign::new).collect(),
+            gitdir_changed,
+            head: head.map(Oid),
+            base: base.map(Oid),
+        }),
+        other => Err(refusal(other)),
+    }
+}
+
+fn refusal(answer: Answer) -> CheckoutError {
+    match answer {
+        Answer::Refused(why) => CheckoutError::Refused(why),
+        Answer::Brought { .. } | Answer::Scanned { .. } | Answer::AlsoRuns(_) => {
+            CheckoutError::Refused("the checkout helper answered another question".into())
+        }
+    }
+}
+
+fn ask<A: DeserializeOwned>(
+    program: &Path,
+    request: &Request,
+    deadline: Duration,
+) -> Result<A, CheckoutError> {
+    let (mut ours, theirs) = UnixStream::pair().map_err(CheckoutError::Child)?;
+    let mut child = Command::new(program)
+        .arg(role::CHECKOUT)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(CheckoutError::Child)?;
+    let answer = ours
+        .set_read_timeout(Some(deadline))
+        .and_then(|()| frame::send(&mut ours, request))
+        .and_then(|()| frame::receive(&mut ours));
+    let _ = child.kill();
+    let _ = child.wait();
+    answer.map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => CheckoutError::TooSlow,
+        _ => CheckoutError::Child(error),
+    })
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_bytes().to_vec()
+}

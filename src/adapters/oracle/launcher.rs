@@ -1,14 +1,10 @@
 //! The launcher: restricts itself once, then serves CHECK after CHECK for one checkout. It must
 //! stay single-threaded (Landlock binds the thread that asked for it) and never touch git.
 
-use std::fs::File;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use rustix::stdio::{dup2_stdin, stdin};
-
+use super::roles::socket_from_stdin;
 use super::run::run;
 use super::wall;
 use super::wire::{self, Order, Setup, Word};
@@ -49,11 +45,4 @@ fn serve() -> std::io::Result<()> {
             }
         }
     }
-}
-
-/// Moves the socket away from descriptor 0 and puts `/dev/null` there.
-pub(super) fn socket_from_stdin() -> std::io::Result<UnixStream> {
-    let socket: OwnedFd = rustix::io::fcntl_dupfd_cloexec(stdin(), 3)?;
-    dup2_stdin(File::open("/dev/null")?)?;
-    Ok(UnixStream::from(socket))
 }

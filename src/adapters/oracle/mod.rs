@@ -12,6 +12,7 @@
 
 pub mod capture;
 pub mod environment;
+pub(in crate::adapters) mod frame;
 mod launcher;
 pub mod matcher;
 pub mod roles;

@@ -2,7 +2,14 @@
 //! command line is read.
 
 use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
+
+use rustix::stdio::{dup2_stdin, stdin};
+
+use crate::adapters::checkout;
 
 use super::{launcher, supervisor};
 
@@ -17,9 +24,17 @@ pub fn role(first: &OsStr) -> Option<fn() -> ExitCode> {
     match first.to_str() {
         Some(SUPERVISOR) => Some(supervisor::main),
         Some(LAUNCHER) => Some(launcher::main),
+        Some(checkout::role::CHECKOUT) => Some(checkout::role::main),
         _ => None,
     }
 }
 
 /// This very file, also after an upgrade replaced its path.
 pub const OWN_FILE: &str = "/proc/self/exe";
+
+/// Moves the socket away from descriptor 0 and puts `/dev/null` there.
+pub(in crate::adapters) fn socket_from_stdin() -> std::io::Result<UnixStream> {
+    let socket: OwnedFd = rustix::io::fcntl_dupfd_cloexec(stdin(), 3)?;
+    dup2_stdin(File::open("/dev/null")?)?;
+    Ok(UnixStream::from(socket))
+}

@@ -12,8 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open, set_child_subreaper, setsid};
 use rustix::stdio::{dup2_stdout, stdout};
 
-use super::launcher::socket_from_stdin;
-use super::roles::{LAUNCHER, OWN_FILE};
+use super::roles::{LAUNCHER, OWN_FILE, socket_from_stdin};
 use super::{sweep, wire};
 
 /// Longest wait for killed descendants.

@@ -1,18 +1,10 @@
-//! What session, supervisor and launcher say to each other: `u32` length, then postcard. All ends
-//! are the same file on disk, so there is no version; a length over the cap is refused before
-//! anything is allocated.
+//! What session and launcher say to each other.
 
-use std::io::{self, Read, Write};
-
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::model::id::Digest;
 use crate::model::oracle::{Captured, Ended, Expect, Isolation, MarkerAt, Stream};
 use crate::model::text::Foreign;
-
-/// Most bytes of one message: two heads and two tails, and room.
-const CAP: u32 = 8 << 20;
 
 /// What a launcher is told once, before anything runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -220,29 +212,4 @@ pub(super) fn isolation(level: u8) -> Option<Isolation> {
     .find(|i| i.level() == level)
 }
 
-/// Writes one message.
-pub(super) fn send<T: Serialize>(to: &mut impl Write, message: &T) -> io::Result<()> {
-    let mut frame = vec![0; 4];
-    frame = postcard::to_extend(message, frame).map_err(io::Error::other)?;
-    let length = u32::try_from(frame.len() - 4).map_err(io::Error::other)?;
-    if length > CAP {
-        return Err(io::Error::other("a message over its cap"));
-    }
-    if let Some(head) = frame.first_chunk_mut::<4>() {
-        *head = length.to_le_bytes();
-    }
-    to.write_all(&frame)
-}
-
-/// Reads one message; `UnexpectedEof` when the other end is gone.
-pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<T> {
-    let mut length = [0; 4];
-    from.read_exact(&mut length)?;
-    let length = u32::from_le_bytes(length);
-    if length > CAP {
-        return Err(io::Error::other("a message over its cap"));
-    }
-    let mut body = vec![0; length as usize];
-    from.read_exact(&mut body)?;
-    postcard::from_bytes(&body).map_err(io::Error::other)
-}
+pub(super) use super::frame::{receive, send};

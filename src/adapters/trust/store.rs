@@ -233,7 +233,7 @@ impl Approvals {
             granted: jiff::Timestamp::now()
                 .strftime("%Y-%m-%d %H:%M")
                 .to_string(),
-        });
+        }));
         self.append(&[line])?;
         self.covers(binding)
             .cloned()

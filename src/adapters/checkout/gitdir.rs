@@ -1,0 +1,136 @@
+//! A repository of our own beside a checkout, so that an oracle may call git (rulings A9): the
+//! person's objects by alternates, refs for base and head, an index of the tree, a config of ours,
+//! no remote, no hook. Without it git would look for a repository upward.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use git2::{Index, Repository, RepositoryInitOptions, RepositoryOpenFlags};
+
+use crate::model::id::{Digest, Oid};
+
+/// The configuration, whole.
+const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\
+\tlogallrefupdates = false\n\tautocrlf = false\n\thooksPath = /dev/null\n[gc]\n\tauto = 0\n\
+[user]\n\tname = oracle\n\temail = oracle@localhost\n";
+
+/// What the repository is laid out from.
+pub(super) struct History<'a> {
+    /// The person's repository.
+    pub(super) source: &'a Repository,
+    pub(super) head: Oid,
+    pub(super) base: Oid,
+    /// Name of the base ref as people type it (`main`, `origin/main`).
+    pub(super) base_name: &'a str,
+    pub(super) tree: Oid,
+}
+
+/// Opens a repository by its folder: nothing is searched, no environment is asked.
+pub(super) fn open(gitdir: &Path) -> Result<Repository, git2::Error> {
+    let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT;
+    Repository::open_ext(gitdir, flags, std::iter::empty::<PathBuf>())
+}
+
+/// Lays it out anew.
+pub(super) fn lay_out(gitdir: &Path, history: &History<'_>) -> io::Result<()> {
+    match fs::remove_dir_all(gitdir) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = RepositoryInitOptions::new();
+    options
+        .bare(true)
+        .external_template(false)
+        .no_reinit(true)
+        .mkdir(true);
+    let own = Repository::init_opts(gitdir, &options).map_err(git)?;
+    let objects = history.source.commondir().join("objects");
+    let mut alternates = objects.as_os_str().as_bytes().to_vec();
+    alternates.push(b'\n');
+    fs::create_dir_all(gitdir.join("objects/info"))?;
+    fs::write(gitdir.join("objects/info/alternates"), alternates)?;
+    let shallow = history.source.commondir().join("shallow");
+    if fs::symlink_metadata(&shallow).is_ok_and(|facts| facts.is_file()) {
+        fs::copy(shallow, gitdir.join("shallow"))?;
+    }
+    drop(own);
+    let own = open(gitdir).map_err(git)?;
+    for name in base_refs(history.base_name) {
+        if git2::Reference::is_valid_name(&name) {
+            own.reference(&name, to_git(history.base)?, true, "base")
+                .map_err(git)?;
+        }
+    }
+    fs::write(gitdir.join("HEAD"), format!("{}\n", history.head))?;
+    let tree = own.find_tree(to_git(history.tree)?).map_err(git)?;
+    let mut index = Index::open(&gitdir.join("index")).map_err(git)?;
+    index.read_tree(&tree).map_err(git)?;
+    index.write().map_err(git)?;
+    fs::write(gitdir.join("config"), CONFIG)
+}
+
+/// The refs that name the base: `origin/main` is known as `main` as well.
+fn base_refs(name: &str) -> Vec<String> {
+    let short = name
+        .trim_start_matches("refs/heads/")
+        .trim_start_matches("refs/remotes/");
+    match short.split_once('/') {
+        Some(("origin", branch)) => vec![
+            format!("refs/remotes/origin/{branch}"),
+            format!("refs/heads/{branch}"),
+        ],
+        _ => vec![format!("refs/heads/{short}")],
+    }
+}
+
+/// SHA-256 over every file of it that decides what git does, the index left out: git itself
+/// refreshes that.
+pub(super) fn digest(gitdir: &Path) -> Digest {
+    let mut files = Vec::new();
+    collect(gitdir, 0, &mut files);
+    files.sort();
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    for file in files {
+        parts.push(file.as_os_str().as_bytes().to_vec());
+        parts.push(fs::read(&file).unwrap_or_default());
+    }
+    let parts: Vec<_> = parts.iter().map(Vec::as_slice).collect();
+    Digest::of_fields(&parts)
+}
+
+fn collect(folder: &Path, depth: usize, into: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if depth == 0 && (name == "index" || name == "index.lock") {
+            continue;
+        }
+        // Loose objects of our own repository are none of git's decisions.
+        let objects = depth == 0 && name == "objects";
+        if objects {
+            collect(&path.join("info"), 2, into);
+        } else if kind.is_dir() && depth < 8 {
+            collect(&path, depth + 1, into);
+        } else if kind.is_file() && into.len() < 4096 {
+            into.push(path);
+        } else {
+            // A link or a pipe: its name alone tells.
+            into.push(path.join("(no file)"));
+        }
+    }
+}
+
+pub(super) fn to_git(oid: Oid) -> io::Result<git2::Oid> {
+    git2::Oid::from_bytes(&oid.0).map_err(git)
+}
+
+pub(super) fn git(error: git2::Error) -> io::Error {
+    io::Error::other(error)
+}
