@@ -84,7 +84,7 @@ pub(super) fn bring(slot: &SlotFolder, history: &History<'_>, cold: bool) -> io:
         && old.tree == history.tree.0
         && gitdir::digest(&slot.gitdir()).0 == old.gitdir;
     if !same_history {
-        gitdir::lay_out(&slot.gitdir(), history)?;
+        gitdir::lay_out(&slot.gitdir(), history, &files)?;
     }
     Manifest {
         tree: history.tree.0,

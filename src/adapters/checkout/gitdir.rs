@@ -11,6 +11,8 @@ use git2::{Index, Repository, RepositoryInitOptions, RepositoryOpenFlags};
 
 use crate::model::id::{Digest, Oid};
 
+use super::manifest::Written;
+
 /// The configuration, whole.
 const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\
 \tlogallrefupdates = false\n\tautocrlf = false\n\thooksPath = /dev/null\n[gc]\n\tauto = 0\n\
@@ -34,7 +36,7 @@ pub(super) fn open(gitdir: &Path) -> Result<Repository, git2::Error> {
 }
 
 /// Lays it out anew.
-pub(super) fn lay_out(gitdir: &Path, history: &History<'_>) -> io::Result<()> {
+pub(super) fn lay_out(gitdir: &Path, history: &History<'_>, files: &[Written]) -> io::Result<()> {
     match fs::remove_dir_all(gitdir) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -66,9 +68,33 @@ pub(super) fn lay_out(gitdir: &Path, history: &History<'_>) -> io::Result<()> {
     fs::write(gitdir.join("HEAD"), format!("{}\n", history.head))?;
     let tree = own.find_tree(to_git(history.tree)?).map_err(git)?;
     let mut index = Index::open(&gitdir.join("index")).map_err(git)?;
-    index.read_tree(&tree).map_err(git)?;
+    if index.read_tree(&tree).is_err() {
+        // libgit2 refuses the whole tree for one name that it does not like.
+        index.clear().map_err(git)?;
+        for written in files {
+            let _ = index.add(&entry(written)?);
+        }
+    }
     index.write().map_err(git)?;
     fs::write(gitdir.join("config"), CONFIG)
+}
+
+fn entry(written: &Written) -> io::Result<git2::IndexEntry> {
+    let never = git2::IndexTime::new(0, 0);
+    Ok(git2::IndexEntry {
+        ctime: never,
+        mtime: never,
+        dev: 0,
+        ino: 0,
+        mode: written.mode,
+        uid: 0,
+        gid: 0,
+        file_size: 0,
+        id: to_git(Oid(written.oid))?,
+        flags: 0,
+        flags_extended: 0,
+        path: written.path.clone(),
+    })
 }
 
 /// The refs that name the base: `origin/main` is known as `main` as well.
