@@ -7,6 +7,7 @@ pub mod drafts;
 pub mod evidence_store;
 pub mod folders;
 pub mod git;
+pub mod handoff;
 pub mod ledger_store;
 pub mod oracle;
 pub mod reader;

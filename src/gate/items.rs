@@ -266,6 +266,11 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
         _ if said.earlier.is_some() => (Standing::Stale, "stale", true),
         _ => (Standing::Unproven, unset, true),
     };
+    let accept = if word == "accepted" {
+        already("it is accepted", "accept as [gated]")
+    } else {
+        Permit::Locked("accept as [gated]")
+    };
     let open = |does: &'static str, done: &str| {
         if word == done {
             already(&format!("it is {done}"), does)
@@ -275,7 +280,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
     };
     Item {
         permits: Permits::absent(subject.clone())
-            .with(Verb::Affirm, open("accept as [gated]", "accepted"))
+            .with(Verb::Affirm, accept)
             .with(Verb::SendBack, open("decline", "declined"))
             .with(Verb::SetAside, open("ticket", "ticketed"))
             .with(Verb::Escalate, open("escalate", "escalated")),
@@ -331,18 +336,27 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
     }
 }
 
-/// Two people said different things (LED-17).
+/// Two people said different things (LED-17), or a line claims what nothing vouches for (LED-10).
 fn conflict(said: &Said<'_>) -> Vec<String> {
-    match (said.now, said.against) {
-        (Some(now), Some(other)) => vec![format!(
+    let mut out = Vec::new();
+    if let (Some(now), Some(other)) = (said.now, said.against) {
+        out.push(format!(
             "conflict: {} by {}, {} by {}; the stricter counts",
             now.value.act().word(),
             ours(now.value.by()),
             other.value.act().word(),
             ours(other.value.by())
-        )],
-        (Some(_) | None, Some(_) | None) => Vec::new(),
+        ));
     }
+    if let Some(claim) = said.claim {
+        out.push(format!(
+            "entry {} says {} by {}: an unverified claim, it counts for nothing",
+            claim.number,
+            claim.value.act().word(),
+            ours(claim.value.by())
+        ));
+    }
+    out
 }
 
 fn ours(name: &str) -> String {

@@ -5,7 +5,9 @@
 
 pub mod decide;
 pub mod dossier;
+pub mod exit;
 pub mod floor;
+pub mod handoff;
 pub mod hedge;
 mod items;
 pub mod judge;

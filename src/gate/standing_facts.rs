@@ -9,7 +9,7 @@ use crate::model::contract::{Abandonment, Criterion, Kind};
 use crate::model::id::{CriterionId, Digest, Oid};
 use crate::model::known::Known;
 use crate::model::oracle::{Ended, Outcome};
-use crate::model::ruling::Cause;
+use crate::model::ruling::{Assurance, Cause};
 use crate::model::scope::{Scope, Trace};
 use crate::model::snapshot::Snapshot;
 
@@ -58,6 +58,8 @@ pub(super) struct Said<'a> {
     pub(super) now: Option<&'a Recorded<Decision>>,
     /// Another person's decision on this snapshot that says something else.
     pub(super) against: Option<&'a Recorded<Decision>>,
+    /// A line that names a person and that nothing vouches for (LED-10): it counts for nothing.
+    pub(super) claim: Option<&'a Recorded<Decision>>,
     /// The last decision on another snapshot.
     pub(super) earlier: Option<&'a Recorded<Decision>>,
 }
@@ -98,6 +100,7 @@ pub(super) struct Facts<'a> {
     lints: BTreeMap<&'a CriterionId, Vec<&'a Lint>>,
     abandonments: BTreeMap<&'a CriterionId, &'a Abandonment>,
     claimed: Option<BTreeSet<&'a CriterionId>>,
+    criteria: BTreeMap<&'a CriterionId, &'a Criterion>,
 }
 
 impl<'a> Facts<'a> {
@@ -111,7 +114,11 @@ impl<'a> Facts<'a> {
             lints.entry(id).or_default().push(lint);
         }
         let mut abandonments = BTreeMap::new();
+        let mut criteria = BTreeMap::new();
         if let Known::Is(record) = &dossier.contract {
+            for criterion in &record.contract.criteria {
+                criteria.entry(&criterion.id).or_insert(criterion);
+            }
             for abandonment in &record.contract.abandonments {
                 if let Some(id) = &abandonment.id {
                     abandonments.entry(id).or_insert(abandonment);
@@ -126,6 +133,7 @@ impl<'a> Facts<'a> {
             lints,
             abandonments,
             claimed: dossier.scope.known().map(claims),
+            criteria,
         }
     }
 
@@ -156,6 +164,11 @@ impl<'a> Facts<'a> {
     /// The lints of a criterion.
     pub(super) fn lints(&self, id: &CriterionId) -> &[&'a Lint] {
         self.lints.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The criterion with this id.
+    pub(super) fn criterion(&self, id: &CriterionId) -> Option<&'a Criterion> {
+        self.criteria.get(id).copied()
     }
 
     /// The abandonment of a criterion in the contract.
@@ -237,7 +250,9 @@ fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
     let mut out: BTreeMap<&Subject, Said<'_>> = BTreeMap::new();
     for recorded in &dossier.decisions {
         let decision = &recorded.value;
-        if holds(decision.snapshot(), &dossier.snapshot) {
+        if decision.assurance() == Assurance::Claimed {
+            out.entry(decision.subject()).or_default().claim = Some(recorded);
+        } else if holds(decision.snapshot(), &dossier.snapshot) {
             words
                 .entry(decision.subject())
                 .or_default()

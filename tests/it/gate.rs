@@ -1,4 +1,5 @@
 //! The rules, through their public door: facts in, judgment, decisions and rulings out.
 
+mod handoff;
 mod sitting;
 pub(crate) mod world;

@@ -114,7 +114,7 @@ fn permits_of(row: &Row<'_, '_>, edits: &OpenEdits, proof: Proof) -> Permits {
         Permits::absent(Subject::Criterion(id.clone())).with(Verb::Run, run_permit(row.facts));
     if row.unaccepted {
         return permits
-            .with(Verb::Affirm, Permit::Open("accept partial delivery"))
+            .with(Verb::Affirm, Permit::Locked("accept partial delivery"))
             .with(Verb::SendBack, Permit::Open("lift the abandonment"));
     }
     let in_contract = row.facts.abandonment(id).is_some();
