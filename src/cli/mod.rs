@@ -11,6 +11,7 @@ pub mod floor;
 pub mod json;
 pub mod ledger;
 pub mod papers;
+pub mod place;
 pub mod queue;
 pub mod report;
 pub mod review;

@@ -1,15 +1,231 @@
-//! `countersign queue`.
+//! `countersign queue`: what agents asserted and no person answered, across repositories. It
+//! lists and never answers.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
 
 use super::Context;
 use super::args::QueueArgs;
 use super::exit::Exit;
+use super::json::print_json;
+use super::ledger::words::shown;
+use super::place;
 use super::report::Report;
+use crate::adapters::ledger_store::LedgerStore;
+use crate::gate::dossier::{Assertion, Recorded};
+use crate::ledger::replay::{History, strictness};
+use crate::ledger::verify::Status;
+use crate::model::oracle::Outcome;
+use crate::model::text::Place;
+
+/// One assertion that waits.
+struct Item {
+    repo: String,
+    change: String,
+    assertion: Recorded<Assertion>,
+    risk: (&'static str, String),
+    opens: Option<String>,
+    moved: Option<bool>,
+}
 
 /// Runs it.
 ///
 /// # Errors
 /// A [`Report`].
 pub fn run(context: &Context, args: &QueueArgs) -> Result<Exit, Report> {
-    let _ = (context, args);
-    Err(Report::new(Exit::Usage, "not-built", "not built yet"))
+    let mut items = Vec::new();
+    let mut unread = Vec::new();
+    for store in stores(context, args)? {
+        collect(&store, args.gate.as_deref(), &mut items, &mut unread);
+    }
+    let rank = |item: &Item| {
+        ["high", "med", "low"]
+            .iter()
+            .position(|word| *word == item.risk.0)
+    };
+    items.sort_by_key(|item| {
+        (
+            rank(item),
+            item.repo.clone(),
+            item.change.clone(),
+            item.assertion.number,
+        )
+    });
+    if context.json {
+        print_json(&json!({
+            "schema": "countersign/queue/1",
+            "items": items.iter().map(item_json).collect::<Vec<_>>(),
+            "unread": unread.iter()
+                .map(|(repo, why)| json!({"repo": repo, "why": why}))
+                .collect::<Vec<_>>(),
+        }));
+    } else {
+        print(&items, &unread);
+    }
+    Ok(match (items.is_empty(), unread.is_empty()) {
+        (false, _) => Exit::PersonNeeded,
+        (true, false) => Exit::CouldNotMeasure,
+        (true, true) => Exit::Clear,
+    })
+}
+
+/// The ledgers to look at: of the folders given, else of all that is known and the current one.
+fn stores(context: &Context, args: &QueueArgs) -> Result<Vec<LedgerStore>, Report> {
+    let folders = place::folders()?;
+    let mut known = BTreeSet::new();
+    for dir in &args.dirs {
+        known.insert(place::here(&context.dir.join(dir))?.repository);
+    }
+    if args.dirs.is_empty() {
+        let all = LedgerStore::all(&folders).map_err(|error| {
+            Report::new(Exit::CouldNotMeasure, "state-unreadable", error.to_string())
+        })?;
+        known.extend(all.iter().map(LedgerStore::repository));
+        known.extend(place::here(&context.dir).ok().map(|here| here.repository));
+    }
+    Ok(known
+        .into_iter()
+        .map(|repository| LedgerStore::new(&folders, repository))
+        .collect())
+}
+
+fn collect(
+    store: &LedgerStore,
+    gate: Option<&str>,
+    items: &mut Vec<Item>,
+    unread: &mut Vec<(String, String)>,
+) {
+    let about = store.about();
+    let repo = if about.name.is_empty() {
+        store.repository().short()
+    } else {
+        shown(&about.name)
+    };
+    let changes = match store.changes() {
+        Ok((changes, slugs)) => {
+            for slug in slugs {
+                unread.push((
+                    repo.clone(),
+                    format!("no shard of {} says its change", shown(&slug)),
+                ));
+            }
+            changes
+        }
+        Err(error) => return unread.push((repo, error.to_string())),
+    };
+    for change in changes {
+        let history = store.load(&change);
+        if history.status == Status::CannotTell {
+            unread.push((
+                repo.clone(),
+                format!("the ledger of {} cannot be read", shown(&change)),
+            ));
+        }
+        let folder = about
+            .folders
+            .iter()
+            .rev()
+            .find(|(known, _)| *known == change);
+        let now = folder.and_then(|(_, path)| place::here(path).ok());
+        let now = now.filter(|here| here.change == change && here.repository == store.repository());
+        for assertion in &history.assertions {
+            if gate.is_some_and(|gate| gate != assertion.value.gate) {
+                continue;
+            }
+            items.push(Item {
+                repo: repo.clone(),
+                change: change.clone(),
+                assertion: assertion.clone(),
+                risk: risk(&history, &assertion.value),
+                opens: now.as_ref().map(|here| opens(&here.worktree)),
+                moved: now
+                    .as_ref()
+                    .map(|here| here.snapshot.head != assertion.value.head),
+            });
+        }
+    }
+}
+
+fn opens(worktree: &Path) -> String {
+    format!("countersign review {}", shown(&worktree.to_string_lossy()))
+}
+
+/// How much speaks against believing it, from what the ledger itself holds for that head.
+fn risk(history: &History, assertion: &Assertion) -> (&'static str, String) {
+    if history.status != Status::Ok {
+        return ("high", format!("the ledger is {}", history.status.word()));
+    }
+    let back = history.decisions.iter().filter(|decision| {
+        decision.value.snapshot().head == assertion.head && strictness(decision.value.act()) >= 8
+    });
+    let mut newest = std::collections::BTreeMap::new();
+    for run in history.runs.iter().filter(|run| run.head == assertion.head) {
+        newest.insert(run.criterion.clone(), run.outcome);
+    }
+    let failing = newest
+        .values()
+        .filter(|outcome| **outcome != Outcome::Met)
+        .count();
+    match (back.count(), failing, newest.len()) {
+        (0, 0, 0) => ("med", "no oracle was run on its head".into()),
+        (0, 0, met) => ("low", format!("{met} oracles met on its head")),
+        (0, failing, _) => ("high", format!("{failing} oracles fail on its head")),
+        (back, _, _) => ("high", format!("{back} items were sent back on its head")),
+    }
+}
+
+fn item_json(item: &Item) -> Value {
+    let said = &item.assertion.value;
+    let plain = |text: &crate::model::text::Foreign| text.shown(Place::Prose).plain();
+    json!({
+        "id": item.assertion.entry.to_string(),
+        "repo": item.repo,
+        "change": item.change,
+        "gate": said.gate,
+        "subject": plain(&said.subject),
+        "verdict": plain(&said.verdict),
+        "why": plain(&said.why),
+        "by": "agent",
+        "head": said.head.to_string(),
+        "risk": item.risk.0,
+        "risk_why": item.risk.1,
+        "opens": item.opens,
+        "moved": item.moved,
+    })
+}
+
+fn print(items: &[Item], unread: &[(String, String)]) {
+    let mut out = std::io::stdout().lock();
+    for item in items {
+        let said = &item.assertion.value;
+        let moved = match item.moved {
+            Some(true) => ", head moved since",
+            Some(false) => "",
+            None => ", its worktree is gone or holds another branch",
+        };
+        let _ = writeln!(
+            out,
+            "{:<4}  {} {}  {} {}: {}  ({}{moved})",
+            item.risk.0,
+            item.repo,
+            shown(&item.change),
+            shown(&said.gate),
+            said.subject.shown(Place::Strict),
+            said.verdict.shown(Place::Strict),
+            item.risk.1,
+        );
+        let _ = writeln!(out, "      why: {}", said.why.shown(Place::Strict));
+        if let Some(opens) = &item.opens {
+            let _ = writeln!(out, "      {opens}");
+        }
+    }
+    for (repo, why) in unread {
+        let _ = writeln!(out, "?     {repo}: could not read: {why}");
+    }
+    if items.is_empty() && unread.is_empty() {
+        let _ = writeln!(out, "nothing waits");
+    }
 }
