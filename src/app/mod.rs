@@ -16,3 +16,6 @@ pub mod pane;
 pub mod row;
 pub mod scene;
 pub mod state;
+pub mod subject;
+pub mod update;
+pub mod walk;

@@ -60,6 +60,9 @@ pub struct Measured {
     /// Rows of the focused part (counted over the whole part) that hit the words of
     /// `Mode::Search` or `Mode::Matches`, ascending.
     pub hits: Vec<usize>,
+    /// The text of the row under the cursor as it is shown, and its place (`bin/ferry:58`), for
+    /// copying.
+    pub under: Option<(String, String)>,
     /// What is on this screen (or one screen below it) and has not come yet.
     pub needs: Vec<Need>,
 }

@@ -9,7 +9,7 @@ use crate::gate::dossier::{Dossier, Subject};
 use crate::gate::judge::{Judgment, Pane};
 use crate::gate::permit::Verb;
 use crate::gate::policy::Policy;
-use crate::model::change::{FileHunks, Shape};
+use crate::model::change::{FileChange, FileHunks, Hunk, Shape};
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
 use crate::model::known::Known;
@@ -67,6 +67,8 @@ pub struct World {
     pub sitting: Vec<EntryId>,
     /// The ruling of this sitting.
     pub ruled: Option<EntryId>,
+    /// Files that came before the rest did, and whether these are all.
+    pub streamed: Option<(Vec<FileChange>, bool)>,
 }
 
 /// Hunks and lines by file.
@@ -93,7 +95,7 @@ pub struct FileView {
     pub hunks: Known<FileHunks>,
     /// Lines that have come, by side and 0-based number.
     pub lines: HashMap<(Side, u32), TextLine>,
-    /// Ranges asked for and not answered yet.
+    /// Ranges that were asked for, answered or not; nothing is asked for twice.
     pub asked: Vec<(Side, Range<u32>)>,
 }
 
@@ -108,6 +110,8 @@ pub struct RunBoard {
     pub running: BTreeMap<CriterionId, Running>,
     /// Stored outputs that have come, by digest and 0-based line.
     pub outputs: HashMap<Digest, BTreeMap<u64, Foreign>>,
+    /// Ranges of stored outputs that were asked for, answered or not.
+    pub asked: HashMap<Digest, Vec<Range<u64>>>,
 }
 
 /// A live run.
@@ -368,9 +372,11 @@ pub struct Picker {
 pub struct Candidate {
     /// What it would be.
     pub evidence: Option<Evidence>,
+    /// The hunk that it shows.
+    pub place: Option<(RepoPath, Hunk)>,
     /// In words.
     pub says: String,
-    /// `ok`, `weak` or `refused`.
+    /// `ok`, `weak`, `refused`, or `words` for the person's own.
     pub grade: &'static str,
     /// Why.
     pub why: String,
@@ -398,6 +404,8 @@ pub struct TrustPage {
     pub top: usize,
     /// Rows that were on screen (0-based, of the composed page).
     pub seen: BTreeSet<usize>,
+    /// All rows of the page; 0 until it was composed.
+    pub total: usize,
     /// Criteria after this one that wait for trust.
     pub rest: Vec<CriterionId>,
 }
@@ -471,26 +479,29 @@ pub enum Purpose {
     /// Hunks of a file.
     Hunks(RepoPath),
     /// Lines of a file.
-    Text(RepoPath),
+    Text(RepoPath, Side),
     /// Lines of a stored output.
     Output(Digest),
     /// A trust card.
     TrustCard(CriterionId),
     /// Storing an approval; `true` runs the oracle afterwards.
     Trust(CriterionId, bool),
-    /// A decision, an undo or a ruling: nothing else is decided until it is answered.
-    Record,
+    /// A decision, an undo or a ruling: nothing else is decided until it is answered. The
+    /// drafts whose text it carries.
+    Record(Vec<String>),
     /// The hand-off.
     HandOff,
-    /// The editor; the draft's key.
-    Editor(String),
+    /// The editor.
+    Editor,
 }
 
 impl Waiting {
     /// Whether an act of the person is on its way to the disk.
     #[must_use]
     pub fn recording(&self) -> bool {
-        self.open.values().any(|what| *what == Purpose::Record)
+        self.open
+            .values()
+            .any(|what| matches!(what, Purpose::Record(_)))
     }
 }
 

@@ -1,0 +1,265 @@
+//! What a person calls the items, and what each verb means for each kind of item. Reads the
+//! state only.
+
+use crate::gate::decide::Act;
+use crate::gate::dossier::{Dossier, EditTarget, RunFact, Subject};
+use crate::gate::judge::Item;
+use crate::gate::permit::Verb;
+use crate::model::contract::Criterion;
+use crate::model::evidence::Evidence;
+use crate::model::id::{CriterionId, RepoPath};
+use crate::model::known::Known;
+use crate::model::oracle::Outcome;
+use crate::model::ruling::Cause;
+use crate::model::scope::Trace;
+use crate::model::standing::Standing;
+use crate::model::text::Place;
+
+use super::state::{NoteKind, Row, State};
+
+/// The item's name inside a sentence: `2`, `the edit of 7`, `deploy.yml`.
+#[must_use]
+pub fn name_of(subject: &Subject) -> String {
+    match subject {
+        Subject::Criterion(id) => id.to_string(),
+        Subject::ContractEdit(EditTarget::Whole) => "the contract".into(),
+        Subject::ContractEdit(EditTarget::Request) => "the edit of the request".into(),
+        Subject::ContractEdit(EditTarget::Criterion(id)) => format!("the edit of {id}"),
+        Subject::ContractEdit(EditTarget::Scope) => "the edit of the file scope".into(),
+        Subject::ContractEdit(EditTarget::Header) => "the edit of the header".into(),
+        Subject::ScopeFile(path) => path.foreign().shown(Place::Strict).plain(),
+        Subject::Assertion(entry) => format!("assertion {}", entry.short()),
+    }
+}
+
+/// A name that stays the same from session to session, for drafts.
+#[must_use]
+pub fn key_of(subject: &Subject) -> String {
+    match subject {
+        Subject::Criterion(id) => format!("criterion {id}"),
+        Subject::ContractEdit(EditTarget::Whole) => "edit whole".into(),
+        Subject::ContractEdit(EditTarget::Request) => "edit request".into(),
+        Subject::ContractEdit(EditTarget::Criterion(id)) => format!("edit criterion {id}"),
+        Subject::ContractEdit(EditTarget::Scope) => "edit scope".into(),
+        Subject::ContractEdit(EditTarget::Header) => "edit header".into(),
+        Subject::ScopeFile(path) => format!("file {}", path.json().0),
+        Subject::Assertion(entry) => format!("assertion {entry}"),
+    }
+}
+
+/// What a verb does to an item: at once, or after a note.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Plan {
+    /// This act.
+    Now(Act),
+    /// A note of this kind first.
+    Note(NoteKind),
+    /// Nothing; the verb makes no sense here.
+    Nothing,
+}
+
+impl State {
+    /// The facts.
+    #[must_use]
+    pub fn dossier(&self) -> Option<&Dossier> {
+        self.world.dossier.as_deref()
+    }
+
+    /// The selected item.
+    #[must_use]
+    pub fn subject(&self) -> Option<&Subject> {
+        match &self.nav.selected {
+            Some(Row::Item(subject)) => Some(subject),
+            Some(Row::File(_) | Row::Verdict) | None => None,
+        }
+    }
+
+    /// The selected item as judged.
+    #[must_use]
+    pub fn item(&self) -> Option<&Item> {
+        self.world.judgment.as_ref()?.item(self.subject()?)
+    }
+
+    /// The selected criterion's id.
+    #[must_use]
+    pub fn criterion_id(&self) -> Option<&CriterionId> {
+        match self.subject()? {
+            Subject::Criterion(id) | Subject::ContractEdit(EditTarget::Criterion(id)) => Some(id),
+            Subject::ContractEdit(
+                EditTarget::Whole | EditTarget::Request | EditTarget::Scope | EditTarget::Header,
+            )
+            | Subject::ScopeFile(_)
+            | Subject::Assertion(_) => None,
+        }
+    }
+
+    /// A criterion of the judged contract.
+    #[must_use]
+    pub fn criterion(&self, id: &CriterionId) -> Option<&Criterion> {
+        self.dossier()?.contract.known()?.contract.criterion(id)
+    }
+
+    /// The newest run of a criterion's oracle on the pinned tree.
+    #[must_use]
+    pub fn run_of(&self, id: &CriterionId) -> Option<&RunFact> {
+        let dossier = self.dossier()?;
+        let oracle = self.criterion(id)?.oracle.as_ref()?.digest();
+        dossier.runs.iter().rev().find(|run| {
+            &run.criterion == id && run.oracle == oracle && run.tree == dossier.snapshot.tree
+        })
+    }
+
+    /// Whether the item is an abandonment that the contract declares and nobody lifted.
+    #[must_use]
+    pub fn declared_abandoned(&self, subject: &Subject) -> bool {
+        let (Subject::Criterion(id), Some(dossier)) = (subject, self.dossier()) else {
+            return false;
+        };
+        let declared = dossier
+            .contract
+            .known()
+            .is_some_and(|record| record.contract.abandonment(id).is_some());
+        let lifted = dossier
+            .decisions
+            .iter()
+            .rev()
+            .find(|decision| decision.value.subject() == subject)
+            .is_some_and(|decision| matches!(decision.value.act(), Act::Lift { .. }));
+        declared && !lifted
+    }
+
+    /// What a criterion would be ratified on: what the person picked, else its passing run.
+    #[must_use]
+    pub fn evidence(&self, subject: &Subject) -> Vec<Evidence> {
+        let Subject::Criterion(id) = subject else {
+            return Vec::new();
+        };
+        if let Some(picked) = self.world.picked.get(id)
+            && !picked.is_empty()
+        {
+            return picked.clone();
+        }
+        self.run_of(id)
+            .filter(|run| run.outcome == Outcome::Met)
+            .map(|run| Evidence::Run(run.entry))
+            .into_iter()
+            .collect()
+    }
+
+    /// What a verb does to an item (screens.md, section 4, one verb, one key).
+    #[must_use]
+    pub fn plan(&self, subject: &Subject, verb: Verb) -> Plan {
+        let abandoned = self.declared_abandoned(subject);
+        match (verb, subject) {
+            (Verb::Affirm, Subject::ContractEdit(_)) => Plan::Now(Act::Acknowledge),
+            (Verb::Affirm, Subject::Criterion(_)) if abandoned => {
+                Plan::Note(NoteKind::AcceptPartial)
+            }
+            (Verb::Affirm, Subject::Criterion(_) | Subject::Assertion(_)) => {
+                Plan::Now(Act::Ratify {
+                    evidence: self.evidence(subject),
+                })
+            }
+            (Verb::Affirm, Subject::ScopeFile(_)) => Plan::Now(Act::ScopeAccept),
+            (Verb::SendBack, Subject::Criterion(_)) if abandoned => Plan::Note(NoteKind::Lift),
+            (Verb::SendBack, Subject::ScopeFile(_)) => Plan::Note(NoteKind::ScopeDecline),
+            (
+                Verb::SendBack,
+                Subject::Criterion(_) | Subject::ContractEdit(_) | Subject::Assertion(_),
+            ) => Plan::Note(NoteKind::KickBack),
+            (Verb::SetAside, Subject::ContractEdit(_)) => Plan::Note(NoteKind::AcceptEdit),
+            (Verb::SetAside, Subject::Criterion(_)) => Plan::Note(NoteKind::Abandon),
+            (Verb::SetAside, Subject::ScopeFile(_)) => Plan::Note(NoteKind::ScopeTicket),
+            (Verb::Escalate, Subject::ScopeFile(_)) => Plan::Note(NoteKind::ScopeEscalate),
+            (Verb::NotApplicable, Subject::Criterion(_)) => Plan::Note(NoteKind::NotApplicable),
+            (Verb::Override, Subject::Criterion(_)) => Plan::Note(NoteKind::Override),
+            (Verb::SetAside, Subject::Assertion(_))
+            | (
+                Verb::Escalate,
+                Subject::Criterion(_) | Subject::ContractEdit(_) | Subject::Assertion(_),
+            )
+            | (
+                Verb::NotApplicable | Verb::Override,
+                Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_),
+            )
+            | (Verb::Run, _) => Plan::Nothing,
+        }
+    }
+
+    /// The cause that a kick-back starts with, by rule from the facts, and why.
+    #[must_use]
+    pub fn preset_cause(&self, subject: &Subject) -> (Cause, &'static str) {
+        let weak = |id: &CriterionId| {
+            self.dossier().is_some_and(|dossier| {
+                dossier
+                    .lints
+                    .iter()
+                    .any(|(criterion, lint)| criterion == id && lint.weakens)
+            })
+        };
+        let standing = self
+            .world
+            .judgment
+            .as_ref()
+            .and_then(|judgment| judgment.item(subject))
+            .map(|item| item.standing);
+        match subject {
+            Subject::ContractEdit(_) => (Cause::Implementation, "the change is to restore it"),
+            Subject::ScopeFile(_) => (Cause::Implementation, "the change is to remove it"),
+            Subject::Assertion(_) => (Cause::Evidence, "what was asserted is not shown"),
+            Subject::Criterion(id) => match standing {
+                Some(Standing::Failing) => (Cause::Implementation, "its oracle fails"),
+                Some(Standing::Passing | Standing::Ratified | Standing::Carried) if weak(id) => {
+                    (Cause::Evidence, "its oracle proves too little")
+                }
+                Some(Standing::Passing | Standing::Ratified | Standing::Carried) => {
+                    (Cause::Implementation, "its oracle passes all the same")
+                }
+                Some(
+                    Standing::Unproven
+                    | Standing::Pending
+                    | Standing::Stale
+                    | Standing::Error
+                    | Standing::KickedBack
+                    | Standing::Abandoned
+                    | Standing::Overridden
+                    | Standing::NotApplicable,
+                )
+                | None => (Cause::Evidence, "nothing shows it yet"),
+            },
+        }
+    }
+
+    /// The file whose diff belongs to the screen: the one the person chose, else the selection's.
+    #[must_use]
+    pub fn diff_file(&self) -> Option<RepoPath> {
+        if let Some(path) = &self.nav.file {
+            return Some(path.clone());
+        }
+        let dossier = self.dossier()?;
+        match self.nav.selected.as_ref()? {
+            Row::File(path) | Row::Item(Subject::ScopeFile(path)) => Some(path.clone()),
+            Row::Item(Subject::ContractEdit(_)) => {
+                Some(dossier.contract.known()?.contract.path.clone())
+            }
+            Row::Item(Subject::Criterion(id)) => self.claimed_files(id).into_iter().next(),
+            Row::Item(Subject::Assertion(_)) | Row::Verdict => {
+                dossier.files.known()?.first().map(|file| file.path.clone())
+            }
+        }
+    }
+
+    /// Changed files that a criterion claims, in the order of the scope.
+    #[must_use]
+    pub fn claimed_files(&self, id: &CriterionId) -> Vec<RepoPath> {
+        let Some(Known::Is(scope)) = self.dossier().map(|dossier| &dossier.scope) else {
+            return Vec::new();
+        };
+        scope
+            .files
+            .iter()
+            .filter(|file| file.traces.contains(&Trace::Criterion(id.clone())))
+            .map(|file| file.path.clone())
+            .collect()
+    }
+}

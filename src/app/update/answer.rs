@@ -1,0 +1,500 @@
+//! Answers and run news. An answer whose ticket is not waited for is dropped, whatever it says.
+
+use crate::gate::decide::{Act, Decision, Ruling};
+use crate::gate::dossier::{Dossier, Recorded, RunFact, Subject};
+use crate::gate::floor::scope;
+use crate::model::change::FileChange;
+use crate::model::evidence::Evidence;
+use crate::model::id::{EntryId, Ticket};
+use crate::model::known::{Known, Reason};
+use crate::model::oracle::{Ended, Outcome};
+
+use super::super::command::Command;
+use super::super::effect::Effect;
+use super::super::msg::{Answer, Appended, Opening, RunNews, Trouble};
+use super::super::state::{DiffStore, Purpose, Row, Running, State};
+use super::super::subject::name_of;
+use super::super::walk;
+use super::{decide, moves, note, picker, seen, trust};
+
+/// One answer.
+pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut Vec<Effect>) {
+    let Some(purpose) = state.waiting.open.get(&ticket).cloned() else {
+        return;
+    };
+    // Files go on streaming under the ticket that opened the change.
+    if purpose != Purpose::Open {
+        state.waiting.open.remove(&ticket);
+    }
+    match (purpose, answer) {
+        (Purpose::Open, Answer::Opened(result)) => opened(state, result),
+        (Purpose::Open, Answer::Files { files, complete }) => stream(state, files, complete),
+        (
+            Purpose::Hunks(_),
+            Answer::Hunks {
+                path,
+                shape,
+                hunks,
+                counts,
+            },
+        ) => {
+            if let Some(view) = state.diff.files.get_mut(&path) {
+                view.shape = Known::Is(shape.clone());
+                view.hunks = match hunks {
+                    Ok(hunks) => Known::Is(hunks),
+                    Err(trouble) => Known::Unknown(Reason::new(trouble.says)),
+                };
+                if let Some(file) = file_mut(state, &path) {
+                    file.shape = Known::Is(shape);
+                    file.counts = Known::Is(counts);
+                }
+                picker::refresh(state);
+                picker::follow(state, fx);
+            }
+        }
+        (
+            Purpose::Text(..),
+            Answer::Text {
+                path,
+                side,
+                from,
+                lines,
+            },
+        ) => {
+            if let Some(view) = state.diff.files.get_mut(&path) {
+                for (line, text) in (from..).zip(lines) {
+                    view.lines.insert((side, line), text);
+                }
+                picker::refresh(state);
+            }
+        }
+        (
+            Purpose::Output(_),
+            Answer::Output {
+                digest,
+                from,
+                lines,
+            },
+        ) => match lines {
+            Ok(lines) => {
+                let stored = state.runs.outputs.entry(digest).or_default();
+                stored.extend((from..).zip(lines));
+            }
+            Err(trouble) => say_trouble(state, &trouble),
+        },
+        (Purpose::TrustCard(_), Answer::Trust(result)) => trust::card(state, result),
+        (Purpose::Trust(id, run), Answer::Trusted(result)) => match result {
+            Ok(trusted) if trusted == id => {
+                state.runs.trusted.insert(id.clone());
+                if run {
+                    decide::queue(state, vec![id], fx);
+                } else {
+                    state.say(format!("trusted {id}; nothing of it has run"));
+                }
+            }
+            Ok(_) => {}
+            Err(trouble) => say_trouble(state, &trouble),
+        },
+        (Purpose::Record(drafts), Answer::Recorded(result)) => {
+            recorded(state, &drafts, result, fx);
+        }
+        (Purpose::HandOff, Answer::HandedOff(result)) => match result {
+            Ok(paths) => state.say(format!("hand-off written: {}", paths.join(", "))),
+            Err(trouble) => state.refuse(format!(
+                "Not written: {} The ruling stands, recorded.",
+                trouble.says
+            )),
+        },
+        (Purpose::Editor, Answer::Edited(result)) => match result {
+            Ok(text) => note::edited(state, &text, fx),
+            Err(trouble) => say_trouble(state, &trouble),
+        },
+        // `Written` comes without a question of ours; any other pair is an answer to something
+        // else and says nothing.
+        (_, Answer::Written(Err(trouble))) => {
+            state.refuse(format!("Not written: {} {}", trouble.says, trouble.hint));
+        }
+        (
+            Purpose::Open
+            | Purpose::Hunks(_)
+            | Purpose::Text(..)
+            | Purpose::Output(_)
+            | Purpose::TrustCard(_)
+            | Purpose::Trust(..)
+            | Purpose::Record(_)
+            | Purpose::HandOff
+            | Purpose::Editor,
+            _,
+        ) => {}
+    }
+}
+
+fn say_trouble(state: &mut State, trouble: &Trouble) {
+    state.refuse(
+        format!("{} {}", trouble.says, trouble.hint)
+            .trim_end()
+            .to_owned(),
+    );
+}
+
+fn file_mut<'a>(
+    state: &'a mut State,
+    path: &crate::model::id::RepoPath,
+) -> Option<&'a mut FileChange> {
+    match &mut state.world.dossier.as_mut()?.files {
+        Known::Is(files) => files.iter_mut().find(|file| &file.path == path),
+        Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
+    }
+}
+
+/// The change was read. Selection and drafts stay; everything seen has to be seen again.
+fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
+    let opening = match result {
+        Ok(opening) => *opening,
+        Err(trouble) => {
+            say_trouble(state, &trouble);
+            if state.world.dossier.is_none() {
+                state.world.trouble = Some(trouble);
+            }
+            return;
+        }
+    };
+    let rows = walk::rows(state);
+    let first = state.world.dossier.is_none();
+    let same = state
+        .dossier()
+        .is_some_and(|dossier| dossier.snapshot == opening.dossier.snapshot);
+    let kept = DiffStore {
+        split: state.diff.split,
+        wrap: state.diff.wrap,
+        context: state.diff.context,
+        ..DiffStore::default()
+    };
+    state.diff = kept;
+    if !same {
+        state.world.picked.clear();
+        state.seen.file_lines.clear();
+    }
+    seen::forget_all(state);
+    state.runs.trusted = opening.trusted.into_iter().collect();
+    for (key, text) in opening.drafts {
+        state.drafts.entry(key).or_insert(text);
+    }
+    state.world.trouble = None;
+    let head = opening.dossier.snapshot.head.short();
+    let undone = |entry: &EntryId| {
+        opening
+            .dossier
+            .decisions
+            .iter()
+            .any(|decision| decision.entry == *entry)
+    };
+    state.world.sitting.retain(undone);
+    state.nav.writes.clear();
+    state.world.dossier = Some(Box::new(opening.dossier));
+    if let Some((files, complete)) = state.world.streamed.take() {
+        apply_files(state, files, complete);
+    }
+    state.rejudge();
+    settle(state, &rows);
+    if first {
+        state.say(format!(
+            "opened at {head} · contract, criteria and diff read in {} ms · nothing has been run",
+            opening.took_ms
+        ));
+    } else if same {
+        state.say(format!(
+            "read again in {} ms · nothing moved",
+            opening.took_ms
+        ));
+    } else {
+        state.say(format!(
+            "read again at {head}: decisions for another head are stale"
+        ));
+    }
+}
+
+/// The selection by identity: the same row, else the one that stands where it stood, else the
+/// first owed item.
+fn settle(state: &mut State, before: &[Row]) {
+    let rows = walk::rows(state);
+    let selected = state.nav.selected.clone();
+    if let Some(row) = &selected
+        && rows.contains(row)
+    {
+        return;
+    }
+    let place = selected
+        .as_ref()
+        .and_then(|row| before.iter().position(|other| other == row))
+        .and_then(|at| rows.get(at.min(rows.len().saturating_sub(1))))
+        .cloned();
+    let row = place
+        .or_else(|| walk::first_owed(state).map(Row::Item))
+        .or_else(|| rows.first().cloned());
+    state.nav.selected = None;
+    if let Some(row) = row {
+        moves::point(state, row);
+    }
+}
+
+/// Files as they stream in.
+fn stream(state: &mut State, files: Vec<FileChange>, complete: bool) {
+    if state.world.dossier.is_none() {
+        state.world.streamed = Some((files, complete));
+        return;
+    }
+    apply_files(state, files, complete);
+    state.rejudge();
+}
+
+/// The list of files, and the scope once it is whole: a part of a list accounts for nothing.
+fn apply_files(state: &mut State, files: Vec<FileChange>, complete: bool) {
+    let Some(dossier) = &mut state.world.dossier else {
+        return;
+    };
+    let Dossier {
+        contract, scope, ..
+    } = &mut **dossier;
+    *scope = match contract {
+        Known::Is(record) if complete => Known::Is(scope::trace(&record.contract, &files)),
+        Known::Is(_) => Known::Unknown(Reason::new(format!(
+            "files are still being listed, {} so far",
+            files.len()
+        ))),
+        Known::Unknown(why) => Known::Unknown(why.clone()),
+        Known::NotApplicable(why) => Known::NotApplicable(why.clone()),
+        Known::NotSupplied => Known::NotSupplied,
+    };
+    dossier.files = Known::Is(files);
+}
+
+/// The disk said so, or said why not.
+fn recorded(
+    state: &mut State,
+    drafts: &[String],
+    result: Result<Box<Appended>, Trouble>,
+    fx: &mut Vec<Effect>,
+) {
+    let appended = match result {
+        Ok(appended) => *appended,
+        Err(trouble) => {
+            return state.refuse(format!(
+                "Not recorded: {} Nothing was decided; your text is kept. {}",
+                trouble.says, trouble.hint
+            ));
+        }
+    };
+    for key in drafts {
+        state.drafts.remove(key);
+        fx.push(Effect::DropDraft(key.clone()));
+    }
+    let Some(dossier) = &mut state.world.dossier else {
+        return;
+    };
+    state.nav.writes.clear();
+    match appended {
+        Appended::Decision(decision) => {
+            let subject = decision.value.subject().clone();
+            let says = decided(state, &decision);
+            if let Some(dossier) = &mut state.world.dossier {
+                dossier.decisions.push(*decision.clone());
+            }
+            state.world.sitting.push(decision.entry);
+            if let Subject::Criterion(id) = &subject {
+                state.world.picked.remove(id);
+            }
+            state.rejudge();
+            state.say(says);
+        }
+        Appended::Undo { number, of, .. } => {
+            let undone = dossier
+                .decisions
+                .iter()
+                .position(|decision| decision.entry == of)
+                .map(|at| dossier.decisions.remove(at));
+            state.world.sitting.retain(|entry| *entry != of);
+            state.rejudge();
+            let what = undone.map_or_else(
+                || "an entry".to_owned(),
+                |decision| {
+                    seen::forget(state, decision.value.subject());
+                    format!("{}: {}", decision.number, back_to(state, &decision))
+                },
+            );
+            state.say(format!(
+                "recorded as entry {number}: undone {what} · both entries stay in the ledger"
+            ));
+        }
+        Appended::Ruling(ruling) => ruled(state, *ruling, fx),
+    }
+}
+
+/// What an item is again after an undo.
+fn back_to(state: &State, decision: &Recorded<Decision>) -> String {
+    let subject = decision.value.subject();
+    let word = state
+        .world
+        .judgment
+        .as_ref()
+        .and_then(|judgment| judgment.item(subject))
+        .map_or("as before", |item| item.word);
+    format!("{} is {word} again", name_of(subject))
+}
+
+fn ruled(state: &mut State, ruling: Recorded<Ruling>, fx: &mut Vec<Effect>) {
+    state.say(format!(
+        "recorded as entry {}: {}; a correction is a new ruling, and this one stays",
+        ruling.number,
+        ruling.value.verdict().word()
+    ));
+    state.world.ruled = Some(ruling.entry);
+    if let Some(dossier) = &mut state.world.dossier {
+        dossier.rulings.push(ruling);
+    }
+    state.rejudge();
+    let ticket = state.ask(Purpose::HandOff);
+    fx.push(Effect::HandOff(ticket));
+}
+
+/// The sentence of a recorded decision.
+fn decided(state: &State, decision: &Recorded<Decision>) -> String {
+    let what = match decision.value.act() {
+        Act::Ratify { evidence } => on(state, evidence),
+        Act::KickBack { cause, text } => format!(
+            ", {}, {} · goes out when you sign",
+            cause.word(),
+            counted(text.lines().count(), "line")
+        ),
+        Act::Acknowledge
+        | Act::AcceptEdit { .. }
+        | Act::RatifyUnseen { .. }
+        | Act::Abandon { .. }
+        | Act::AcceptPartial { .. }
+        | Act::Lift { .. }
+        | Act::NotApplicable { .. }
+        | Act::Override { .. }
+        | Act::ScopeAccept
+        | Act::ScopeDecline { .. }
+        | Act::ScopeTicket { .. }
+        | Act::ScopeEscalate { .. } => String::new(),
+    };
+    format!(
+        "recorded as entry {}: {} {}{what} · {} takes it back",
+        decision.number,
+        decision.value.act().word(),
+        name_of(decision.value.subject()),
+        state.keys.shown(Command::Undo)
+    )
+}
+
+fn on(state: &State, evidence: &[Evidence]) -> String {
+    let run = evidence.iter().find_map(|one| match one {
+        Evidence::Run(entry) => state
+            .dossier()?
+            .runs
+            .iter()
+            .find(|run| run.entry == *entry)
+            .map(|run| run.number),
+        Evidence::Hunk { .. } | Evidence::Test { .. } | Evidence::Rationale(_) => None,
+    });
+    match run {
+        Some(number) => format!(" on run {number}"),
+        None if evidence.is_empty() => String::new(),
+        None => format!(" on {}", counted(evidence.len(), "picked piece")),
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What a run says while it lives; words and counts change in place, nothing else moves.
+pub(super) fn run(state: &mut State, news: RunNews) {
+    match news {
+        RunNews::Queued(id) => {
+            if !state.runs.queued.contains(&id) {
+                state.runs.queued.push(id);
+            }
+        }
+        RunNews::Started {
+            criterion,
+            at_ms,
+            limit_ms,
+        } => {
+            state.runs.queued.retain(|id| *id != criterion);
+            state.runs.running.insert(
+                criterion,
+                Running {
+                    since_ms: at_ms,
+                    limit_ms,
+                    lines: 0,
+                    bytes: 0,
+                    tail: Vec::new(),
+                },
+            );
+        }
+        RunNews::Output {
+            criterion,
+            lines,
+            bytes,
+            tail,
+        } => {
+            if let Some(running) = state.runs.running.get_mut(&criterion) {
+                running.lines = lines;
+                running.bytes = bytes;
+                running.tail = tail;
+            }
+        }
+        RunNews::Ended { criterion, result } => {
+            state.runs.queued.retain(|id| *id != criterion);
+            state.runs.running.remove(&criterion);
+            seen::forget(state, &Subject::Criterion(criterion.clone()));
+            match result {
+                Ok(fact) => {
+                    let says = ended(&fact.value);
+                    if let Some(dossier) = &mut state.world.dossier {
+                        dossier.runs.push(fact.value);
+                    }
+                    state.rejudge();
+                    state.say(says);
+                }
+                Err(trouble) => state.refuse(format!(
+                    "{criterion} could not be measured: {} {}",
+                    trouble.says, trouble.hint
+                )),
+            }
+        }
+    }
+}
+
+fn ended(run: &RunFact) -> String {
+    let id = &run.criterion;
+    let seconds = format!(
+        "{}.{} s",
+        run.duration_ms / 1000,
+        run.duration_ms % 1000 / 100
+    );
+    match (&run.ended, run.outcome) {
+        (Ended::Interrupted, _) => {
+            format!("stopped {id} after {seconds}: interrupted, no evidence")
+        }
+        (Ended::NotStarted(why), _) => format!("{id} did not start: {why}"),
+        (Ended::Exited(_) | Ended::Signalled(_) | Ended::TimedOut, Outcome::Met) => {
+            format!("{id} passes after {seconds} · entry {}", run.number)
+        }
+        (Ended::TimedOut, _) => format!("{id} fails: stopped at its limit after {seconds}"),
+        (Ended::Exited(status), Outcome::NotMet) => {
+            format!(
+                "{id} fails: exit {status} after {seconds} · entry {}",
+                run.number
+            )
+        }
+        (Ended::Signalled(signal), Outcome::NotMet) => {
+            format!("{id} fails: killed by signal {signal} after {seconds}")
+        }
+        (Ended::Exited(_) | Ended::Signalled(_), Outcome::Error) => {
+            format!("{id} could not be measured: interfered with, no evidence")
+        }
+    }
+}

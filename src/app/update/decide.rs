@@ -1,0 +1,302 @@
+//! From a verb to an act: permits, what was seen, the one door of the gate, and the effect that
+//! writes it. Nothing is decided while something moved or while an act is on its way to the disk.
+
+use crate::gate::decide::{self, Act};
+use crate::gate::dossier::Subject;
+use crate::gate::permit::{Permit, Verb};
+use crate::model::id::CriterionId;
+
+use super::super::command::Command;
+use super::super::effect::Effect;
+use super::super::state::{Confirm, Mode, NoteKind, Purpose, State};
+use super::super::subject::{Plan, name_of};
+use super::seen::Ready;
+use super::{note, picker, trust};
+
+/// Whether a deciding key must be dropped: what it would act on was not drawn, or the terminal
+/// has only just got its focus back (TUI-10).
+pub(super) fn deaf(state: &State) -> bool {
+    state.screen.now_ms < state.screen.deaf_until_ms
+        || state.seen.stage.as_ref() != Some(&super::stage(state))
+}
+
+/// Whether an act may begin at all; says why not.
+pub(super) fn may_act(state: &mut State) -> bool {
+    if state.waiting.recording() {
+        state.refuse("still recording the last one: nothing else is decided meanwhile");
+        return false;
+    }
+    if let Some(why) = state.world_closed() {
+        state.refuse(why);
+        return false;
+    }
+    if state.dossier().is_none() {
+        state.refuse("Closed: decisions open when head, base and contract are known.");
+        return false;
+    }
+    true
+}
+
+/// A verb on the selected item.
+pub(super) fn verb(state: &mut State, verb: Verb, fx: &mut Vec<Effect>) {
+    if !may_act(state) {
+        return;
+    }
+    let Some(item) = state.item() else {
+        state.refuse("no item is selected: a file or a page is read, not decided");
+        return;
+    };
+    let subject = item.subject.clone();
+    let permit = item.permits.of(verb).clone();
+    if verb == Verb::Affirm {
+        return affirm(state, subject, fx);
+    }
+    match permit {
+        Permit::Absent => {
+            state.refuse(format!(
+                "Closed: that does not apply to {}.",
+                name_of(&subject)
+            ));
+        }
+        Permit::Closed { does, why, rule } => {
+            state.refuse(format!("Closed: {does}, because {why} ({rule})."));
+        }
+        Permit::Open(_) | Permit::Locked(_) => match state.plan(&subject, verb) {
+            Plan::Now(act) => act_now(state, &subject, act, Vec::new(), fx),
+            Plan::Note(kind) => note::open(state, subject, verb, kind),
+            Plan::Nothing => state.refuse("Closed: that is done elsewhere."),
+        },
+    }
+}
+
+/// `r`.
+fn affirm(state: &mut State, subject: Subject, fx: &mut Vec<Effect>) {
+    let from_picker = match &state.mode {
+        Mode::Picker(picker) => Some(picker.criterion.clone()),
+        _ => None,
+    };
+    if from_picker.is_some() && !picker::take(state, fx) {
+        return;
+    }
+    match state.ready() {
+        Ready::Nothing => {}
+        Ready::Closed(why) => state.refuse(why),
+        Ready::Soon(why) => state.refuse(why),
+        Ready::Locked(why) => {
+            state.refuse(why);
+            state.mode = Mode::Confirm(Confirm::Lock(subject));
+        }
+        Ready::Open(_) => match state.plan(&subject, Verb::Affirm) {
+            Plan::Now(Act::Ratify { .. }) if weak(state) => {
+                state.mode = Mode::Confirm(Confirm::Weak(subject));
+            }
+            Plan::Now(act) => act_now(state, &subject, act, Vec::new(), fx),
+            Plan::Note(kind) => note::open(state, subject, Verb::Affirm, kind),
+            Plan::Nothing => {}
+        },
+    }
+}
+
+/// Whether the selected item's evidence is weak: then it is read once more.
+fn weak(state: &State) -> bool {
+    state.item().is_some_and(|item| item.word == "weak")
+}
+
+/// `r` on the card that says that the evidence is weak.
+pub(super) fn all_the_same(state: &mut State, fx: &mut Vec<Effect>) {
+    let Mode::Confirm(Confirm::Weak(subject)) = &state.mode else {
+        return;
+    };
+    let subject = subject.clone();
+    state.mode = Mode::Browse;
+    if let (Ready::Open(_), Plan::Now(act)) = (state.ready(), state.plan(&subject, Verb::Affirm)) {
+        act_now(state, &subject, act, Vec::new(), fx);
+    }
+}
+
+/// A manual criterion for which nothing was picked.
+pub(super) fn needs_pick(state: &State, id: &CriterionId) -> bool {
+    let manual = state
+        .criterion(id)
+        .is_some_and(|criterion| criterion.oracle.is_none());
+    let picked = state
+        .world
+        .picked
+        .get(id)
+        .is_some_and(|picked| !picked.is_empty());
+    let subject = Subject::Criterion(id.clone());
+    manual && !picked && !state.declared_abandoned(&subject)
+}
+
+/// `Ctrl-r`: a note that asks why.
+pub(super) fn unseen(state: &mut State) {
+    if !may_act(state) {
+        return;
+    }
+    let subject = match &state.mode {
+        Mode::Confirm(Confirm::Lock(subject)) => Some(subject.clone()),
+        _ => state.subject().cloned(),
+    };
+    let Some(subject) = subject else {
+        return state.refuse("no item is selected");
+    };
+    match state.plan(&subject, Verb::Affirm) {
+        Plan::Now(Act::Ratify { .. }) => match state.ready() {
+            Ready::Closed(why) => state.refuse(why),
+            Ready::Open(_) => {
+                let key = state.keys.shown(Command::Ratify);
+                state.say(format!("the evidence was seen: {key} ratifies"));
+            }
+            Ready::Nothing | Ready::Soon(_) | Ready::Locked(_) => {
+                note::open(state, subject, Verb::Affirm, NoteKind::RatifyUnseen);
+            }
+        },
+        Plan::Now(_) | Plan::Note(_) | Plan::Nothing => {
+            state.refuse("Closed: only a ratify can be unseen; this one is read first.");
+        }
+    }
+}
+
+/// Decides through the gate's door and asks for the entry. `drafts` are the keys whose text the
+/// act carries.
+pub(super) fn act_now(
+    state: &mut State,
+    subject: &Subject,
+    act: Act,
+    drafts: Vec<String>,
+    fx: &mut Vec<Effect>,
+) {
+    if !may_act(state) {
+        return;
+    }
+    let seen = match &act {
+        Act::RatifyUnseen { .. } => None,
+        _ => state.seen_of(subject),
+    };
+    let (Some(dossier), Some(judgment)) = (state.dossier(), state.world.judgment.as_ref()) else {
+        return;
+    };
+    match decide::decide(dossier, judgment, &state.world.policy, subject, act, seen) {
+        Ok(decision) => {
+            let ticket = state.ask(Purpose::Record(drafts));
+            state.mode = Mode::Browse;
+            state.say(format!(
+                "recording: {} {}",
+                decision.act().word(),
+                name_of(subject)
+            ));
+            fx.push(Effect::Decide(ticket, Box::new(decision)));
+        }
+        Err(refusal) => state.refuse(refusal.sentence()),
+    }
+}
+
+/// `u`.
+pub(super) fn undo(state: &mut State, fx: &mut Vec<Effect>) {
+    if !may_act(state) {
+        return;
+    }
+    let Some(entry) = state.world.sitting.last().copied() else {
+        return state.refuse("nothing was decided in this sitting: u takes back the last decision");
+    };
+    let Some(dossier) = state.dossier() else {
+        return;
+    };
+    match decide::undo(dossier, entry) {
+        Ok(undo) => {
+            let ticket = state.ask(Purpose::Record(Vec::new()));
+            state.say("recording: undo");
+            fx.push(Effect::Undo(ticket, undo));
+        }
+        Err(refusal) => state.refuse(refusal.sentence()),
+    }
+}
+
+/// `x`: run, stop, or trust first.
+pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
+    let Some(id) = state.criterion_id().cloned() else {
+        return state.refuse("no criterion is selected: only criteria have oracles");
+    };
+    if state.runs.running.contains_key(&id) || state.runs.queued.contains(&id) {
+        state.say(format!("stopping {id}"));
+        fx.push(Effect::Stop(Some(id)));
+        return;
+    }
+    if !may_act(state) {
+        return;
+    }
+    let subject = Subject::Criterion(id.clone());
+    let permit = state
+        .world
+        .judgment
+        .as_ref()
+        .and_then(|judgment| judgment.item(&subject))
+        .map(|item| item.permits.of(Verb::Run).clone());
+    match permit {
+        Some(Permit::Closed { why, rule, .. }) => {
+            state.refuse(format!("Closed: {why} ({rule}). Nothing was run."));
+        }
+        Some(Permit::Absent) | None => {
+            state.refuse(format!("Closed: {id} has no oracle to run."));
+        }
+        Some(Permit::Open(_) | Permit::Locked(_)) if state.runs.trusted.contains(&id) => {
+            queue(state, vec![id], fx);
+        }
+        Some(Permit::Open(_) | Permit::Locked(_)) => {
+            state.say(format!(
+                "Nothing was run: {id} is not trusted. Read what would run."
+            ));
+            trust::open(state, id, Vec::new(), fx);
+        }
+    }
+}
+
+/// `X`: stops everything that runs, else runs what has not run on this tree.
+pub(super) fn run_all(state: &mut State, fx: &mut Vec<Effect>) {
+    if !state.runs.running.is_empty() || !state.runs.queued.is_empty() {
+        state.say("stopping all runs");
+        fx.push(Effect::Stop(None));
+        return;
+    }
+    if !may_act(state) {
+        return;
+    }
+    let due: Vec<CriterionId> = super::super::walk::items(state)
+        .filter_map(|item| match &item.subject {
+            Subject::Criterion(id)
+                if matches!(
+                    item.permits.of(Verb::Run),
+                    Permit::Open(_) | Permit::Locked(_)
+                ) && state.run_of(id).is_none() =>
+            {
+                Some(id.clone())
+            }
+            _ => None,
+        })
+        .collect();
+    let (trusted, mut waiting): (Vec<_>, Vec<_>) = due
+        .into_iter()
+        .partition(|id| state.runs.trusted.contains(id));
+    if trusted.is_empty() && waiting.is_empty() {
+        return state.say("every oracle has run on this tree · x runs one again");
+    }
+    if !trusted.is_empty() {
+        queue(state, trusted, fx);
+    }
+    if !waiting.is_empty() {
+        let first = waiting.remove(0);
+        trust::open(state, first, waiting, fx);
+    }
+}
+
+/// Asks for runs.
+pub(super) fn queue(state: &mut State, ids: Vec<CriterionId>, fx: &mut Vec<Effect>) {
+    let names: Vec<&str> = ids.iter().map(CriterionId::as_str).collect();
+    state.say(format!("queued {}", names.join(" ")));
+    for id in &ids {
+        if !state.runs.queued.contains(id) {
+            state.runs.queued.push(id.clone());
+        }
+    }
+    fx.push(Effect::Run(ids));
+}

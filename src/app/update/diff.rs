@@ -1,0 +1,152 @@
+//! Moves inside the diff, what it shows, and copying.
+
+use super::super::effect::Effect;
+use super::super::state::{Focus, Row, State};
+use super::super::walk;
+use super::moves;
+
+/// `]` and `[`, and with `claimed` `)` and `(`.
+pub(super) fn hunk(state: &mut State, forward: bool, claimed: bool) {
+    let measured = state.seen.measured.diff.clone();
+    let entering = state.nav.focus != Focus::Diff;
+    if entering {
+        moves::focus(state, Focus::Diff);
+    }
+    let Some(diff) = measured else {
+        return;
+    };
+    let rows: Vec<usize> = if claimed {
+        diff.claimed
+            .iter()
+            .filter_map(|at| diff.hunks.get(*at).copied())
+            .collect()
+    } else {
+        diff.hunks
+    };
+    if rows.is_empty() {
+        return state.say(if claimed {
+            "the selected criterion claims no hunk of this file"
+        } else {
+            "this file has no hunks to show"
+        });
+    }
+    let here = state.nav.cursor;
+    let next = if entering {
+        rows.first()
+    } else if forward {
+        rows.iter().find(|row| **row > here)
+    } else {
+        rows.iter().rev().find(|row| **row < here)
+    };
+    match next.copied() {
+        Some(row) => moves::put(state, row),
+        None => state.say(if forward {
+            "last hunk of this file · } goes to the next file"
+        } else {
+            "first hunk of this file · { goes to the previous file"
+        }),
+    }
+}
+
+/// `}` and `{`.
+pub(super) fn file(state: &mut State, forward: bool) {
+    let files: Vec<_> = state
+        .dossier()
+        .and_then(|dossier| dossier.files.known())
+        .map(|files| files.iter().map(|file| file.path.clone()).collect())
+        .unwrap_or_default();
+    if files.is_empty() {
+        return state.say("no changed file is known yet");
+    }
+    let here = state
+        .diff_file()
+        .and_then(|path| files.iter().position(|other| *other == path));
+    let next = match (here, forward) {
+        (Some(at), true) => at + 1,
+        (Some(at), false) => at.wrapping_sub(1),
+        (None, _) => 0,
+    };
+    match files.get(next) {
+        Some(path) => {
+            state.nav.file = Some(path.clone());
+            moves::focus(state, Focus::Diff);
+            moves::put(state, 0);
+            state.say(format!("file {} of {}", next + 1, files.len()));
+        }
+        None => state.say(if forward {
+            "this is the last file"
+        } else {
+            "this is the first file"
+        }),
+    }
+}
+
+/// `z`: the unchanged run nearest to the cursor.
+pub(super) fn fold(state: &mut State) {
+    let Some(diff) = &state.seen.measured.diff else {
+        return state.say("no diff is on screen");
+    };
+    let cursor = state.nav.cursor;
+    let nearest = diff
+        .folds
+        .iter()
+        .min_by_key(|(row, _)| row.abs_diff(cursor))
+        .map(|(_, first)| *first);
+    let (Some(path), Some(first)) = (diff.path.clone(), nearest) else {
+        return state.say("no unchanged lines are folded here");
+    };
+    let key = (path, first);
+    if !state.diff.unfolded.remove(&key) {
+        state.diff.unfolded.insert(key);
+    }
+}
+
+/// `+` and `-`.
+pub(super) fn context(state: &mut State, more: bool) {
+    state.diff.context = if more {
+        (state.diff.context * 2).clamp(1, 96)
+    } else {
+        state.diff.context / 2
+    };
+    state.say(format!("{} lines around each hunk", state.diff.context));
+}
+
+/// `y` and `Y`: the row under the cursor, escaped as it is shown.
+pub(super) fn copy(state: &mut State, place: bool, fx: &mut Vec<Effect>) {
+    let under = state.seen.measured.under.clone();
+    let text = match (under, state.nav.focus, &state.nav.selected) {
+        (Some((text, at)), _, _) if place && !at.is_empty() => format!("{at}: {text}"),
+        (Some((text, _)), _, _) => text,
+        (None, Focus::List, Some(row)) => row_text(state, row),
+        (None, _, _) => return state.say("nothing under the cursor to copy"),
+    };
+    send(state, text, fx);
+}
+
+fn row_text(state: &State, row: &Row) -> String {
+    let name = walk::row_name(row);
+    match row {
+        Row::Item(crate::gate::dossier::Subject::Criterion(id)) => {
+            let text = state.criterion(id).map_or_else(String::new, |criterion| {
+                criterion
+                    .text
+                    .shown_lines(crate::model::text::Place::Prose)
+                    .iter()
+                    .map(crate::model::text::Shown::plain)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            });
+            format!("{name}  {text}")
+        }
+        Row::Item(_) | Row::File(_) | Row::Verdict => name,
+    }
+}
+
+/// To the terminal's clipboard; nobody answers whether it arrived.
+pub(super) fn send(state: &mut State, text: String, fx: &mut Vec<Effect>) {
+    state.say(format!(
+        "sent to the terminal's clipboard, {} characters · no answer is possible",
+        text.chars().count()
+    ));
+    fx.push(Effect::Copy(text));
+}

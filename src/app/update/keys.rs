@@ -1,0 +1,584 @@
+//! A key press, by mode: command or text. A held key moves and types, and never decides; a key
+//! that came before what it acts on was drawn is dropped.
+
+use crate::gate::dossier::Subject;
+use crate::gate::permit::Verb;
+
+use super::super::command::Command;
+use super::super::effect::Effect;
+use super::super::key::Key;
+use super::super::state::{Confirm, Field, Focus, Mode, Palette, Row, State};
+use super::super::walk;
+use super::menus::{self, VerdictAct};
+use super::moves::{self, By};
+use super::{decide, diff, note, picker, session, sign, trust};
+
+/// One key.
+pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect>) {
+    let command = state.keys.command(state.mode.contexts(), key);
+    if state.too_small() {
+        if matches!(command, Some(Command::Leave | Command::Quit)) && !repeat {
+            session::end(state, state.ending(), fx);
+        }
+        return;
+    }
+    if let Mode::Prefix(prefix) = state.mode {
+        if !repeat {
+            prefixed(state, prefix, key, command, fx);
+        }
+        return;
+    }
+    let Some(command) = command else {
+        if !(repeat && matches!(state.mode, Mode::SignTwo(_))) {
+            text(state, key, fx);
+        }
+        return;
+    };
+    if repeat && !command.repeats() {
+        return;
+    }
+    if decides(command) && decide::deaf(state) {
+        return state.refuse("dropped: the key came before its row was on screen");
+    }
+    run(state, command, fx);
+}
+
+/// Whether a command acts on what is under it.
+fn decides(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Ratify
+            | Command::KickBack
+            | Command::Abandon
+            | Command::RatifyUnseen
+            | Command::Run
+            | Command::RunAll
+            | Command::Undo
+            | Command::TrustRun
+            | Command::TrustLater
+            | Command::MenuDo
+            | Command::NoteDone
+            | Command::PaletteDo
+            | Command::ConfirmLeave
+            | Command::SignNow
+    )
+}
+
+/// A key that is no command: text where there is a field.
+fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
+    match &mut state.mode {
+        Mode::Note(_) => note::typed(state, key, fx),
+        Mode::SignOne(_) | Mode::SignTwo(_) => sign::typed(state, key, fx),
+        Mode::Search(field) => {
+            note::write(&mut field.0, key, false);
+        }
+        Mode::Palette(palette) => {
+            if note::write(&mut palette.input, key, false) {
+                palette.at = 0;
+            }
+        }
+        Mode::Browse
+        | Mode::Prefix(_)
+        | Mode::Matches { .. }
+        | Mode::Picker(_)
+        | Mode::Rulings(_)
+        | Mode::Confirm(_)
+        | Mode::Trust(_)
+        | Mode::Help(_) => {}
+    }
+}
+
+/// The key after `o`, `M` or `'`.
+fn prefixed(
+    state: &mut State,
+    prefix: char,
+    key: Key,
+    command: Option<Command>,
+    fx: &mut Vec<Effect>,
+) {
+    state.mode = Mode::Browse;
+    match (prefix, command) {
+        (_, Some(command @ (Command::Quit | Command::Redraw | Command::Suspend))) => {
+            always(state, command, fx);
+        }
+        ('o', Some(Command::GoOut)) => {}
+        ('o', Some(command)) => browse(state, command, fx),
+        ('o', None) => state.say(format!("{key} opens nothing · o and a letter of the list")),
+        (_, _) => letter(state, prefix, key),
+    }
+}
+
+fn letter(state: &mut State, prefix: char, key: Key) {
+    let Some(letter) = key.typed() else {
+        return state.say("no mark: a letter is needed");
+    };
+    if prefix == 'M' {
+        if let Some(row) = state.nav.selected.clone() {
+            state.say(format!("mark {letter} set on {}", walk::row_name(&row)));
+            state.nav.marks.insert(letter, row);
+        }
+    } else {
+        match state.nav.marks.get(&letter).cloned() {
+            Some(row) => moves::jump(state, row),
+            None => state.say(format!("no mark {letter}")),
+        }
+    }
+}
+
+/// A command in the mode that listens to it.
+fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+    match command {
+        Command::Quit | Command::Redraw | Command::Suspend => return always(state, command, fx),
+        Command::Down => return step(state, By::Rows(1), fx),
+        Command::Up => return step(state, By::Rows(-1), fx),
+        Command::HalfDown => return step(state, By::Halves(1), fx),
+        Command::HalfUp => return step(state, By::Halves(-1), fx),
+        Command::PageDown => return step(state, By::Halves(2), fx),
+        Command::PageUp => return step(state, By::Halves(-2), fx),
+        Command::Top => return step(state, By::Top, fx),
+        Command::Bottom => return step(state, By::Bottom, fx),
+        _ => {}
+    }
+    match &mut state.mode {
+        Mode::Browse | Mode::Matches { .. } | Mode::Prefix(_) => browse(state, command, fx),
+        Mode::Search(_) => search(state, command),
+        Mode::Note(_) => note::command(state, command, fx),
+        Mode::Picker(_) => match command {
+            Command::Ratify => decide::verb(state, Verb::Affirm, fx),
+            Command::PickMark => picker::mark(state, fx),
+            Command::GoIn => picker::show(state, fx),
+            _ => picker::leave(state),
+        },
+        Mode::Rulings(_) | Mode::Help(_) => menu(state, command, fx),
+        Mode::Confirm(confirm) => {
+            let confirm = confirm.clone();
+            question(state, confirm, command, fx);
+        }
+        Mode::Trust(_) => trust::command(state, command, fx),
+        Mode::SignOne(_) | Mode::SignTwo(_) => sign::command(state, command, fx),
+        Mode::Palette(_) => palette(state, command, fx),
+    }
+}
+
+fn always(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+    match command {
+        Command::Quit => session::leave(state, fx),
+        Command::Redraw => {
+            session::deafen(state);
+            fx.push(Effect::Repaint);
+        }
+        _ => {
+            session::deafen(state);
+            fx.push(Effect::Suspend);
+        }
+    }
+}
+
+fn step(state: &mut State, by: By, fx: &mut Vec<Effect>) {
+    moves::go(state, by);
+    if matches!(state.mode, Mode::Picker(_)) {
+        picker::follow(state, fx);
+    }
+}
+
+/// Commands of lists, card, diff and pages.
+fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+    if let Mode::Matches { .. } = state.mode {
+        match command {
+            Command::OwedNext => return hit(state, true),
+            Command::OwedPrev => return hit(state, false),
+            Command::GoOut => {
+                state.mode = Mode::Browse;
+                return;
+            }
+            _ => {}
+        }
+    }
+    if let Some(digit) = command.digit() {
+        if state.nav.focus == Focus::Verdict {
+            numbered(state, digit);
+        } else {
+            moves::pane(state, digit);
+        }
+        return;
+    }
+    match command {
+        Command::OwedNext => moves::owed(state, true),
+        Command::OwedPrev => moves::owed(state, false),
+        Command::GoIn => go_in(state, fx),
+        Command::GoOut => go_out(state),
+        Command::Ratify => decide::verb(state, Verb::Affirm, fx),
+        Command::KickBack => decide::verb(state, Verb::SendBack, fx),
+        Command::Abandon => decide::verb(state, Verb::SetAside, fx),
+        Command::RatifyUnseen => decide::unseen(state),
+        Command::Rulings => {
+            if state.item().is_some() {
+                state.mode = Mode::Rulings(0);
+            } else {
+                state.say("no item is selected: its rulings would be listed here");
+            }
+        }
+        Command::Run => decide::run(state, fx),
+        Command::RunAll => decide::run_all(state, fx),
+        Command::RunBase => {
+            state.refuse("Closed: running on the base is not built yet. Nothing was run.");
+        }
+        Command::Trust => match state.criterion_id().cloned() {
+            Some(id) if state.criterion(&id).is_some_and(|c| c.oracle.is_some()) => {
+                trust::open(state, id, Vec::new(), fx);
+            }
+            Some(id) => state.refuse(format!("Closed: {id} has no oracle.")),
+            None => state.refuse("no criterion is selected: only criteria have oracles"),
+        },
+        Command::PickEvidence => match state.subject().cloned() {
+            Some(Subject::Criterion(id)) => picker::open(state, id, fx),
+            Some(_) | None => state.refuse("no criterion is selected: evidence belongs to one"),
+        },
+        Command::Undo => decide::undo(state, fx),
+        Command::ReRead => session::re_read(state, fx),
+        Command::Leave => session::leave(state, fx),
+        Command::Sign => {
+            let own = state
+                .world
+                .judgment
+                .as_ref()
+                .map(|judgment| judgment.ruling);
+            match own {
+                Some(verdict) => sign::open(state, verdict),
+                None => state.refuse("Closed: nothing is known yet."),
+            }
+        }
+        Command::Palette => {
+            state.mode = Mode::Palette(Box::new(Palette {
+                input: note::field(""),
+                at: 0,
+            }));
+        }
+        Command::Help => state.mode = Mode::Help(0),
+        Command::Search => {
+            state.nav.before_search = Some((state.nav.focus, state.nav.cursor));
+            state.mode = Mode::Search(Box::new(Field(note::field(""))));
+        }
+        Command::Open => state.mode = Mode::Prefix('o'),
+        Command::Mark => state.mode = Mode::Prefix('M'),
+        Command::Jump => state.mode = Mode::Prefix('\''),
+        _ => view(state, command, fx),
+    }
+}
+
+/// Commands that only change what is looked at.
+fn view(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+    match command {
+        Command::Verdict | Command::OpenVerdict => {
+            moves::focus(state, Focus::Verdict);
+        }
+        Command::OpenLedger => moves::focus(state, Focus::Ledger),
+        Command::Diff | Command::OpenDiff => moves::focus(state, Focus::Diff),
+        Command::OpenOutput => output(state),
+        Command::OpenCriteria => moves::pane(state, 1),
+        Command::OpenScope => moves::pane(state, 3),
+        Command::OpenFiles => {
+            let first = walk::rows(state)
+                .into_iter()
+                .find(|row| matches!(row, Row::File(_)));
+            match first {
+                Some(row) => moves::jump(state, row),
+                None => state.say("no changed file is known yet"),
+            }
+        }
+        Command::OpenGuide => {
+            state.nav.guide_done = if state.nav.guide_done == u8::MAX {
+                0
+            } else {
+                u8::MAX
+            };
+        }
+        Command::PaneNext => moves::next_part(state, true),
+        Command::PanePrev => moves::next_part(state, false),
+        Command::HunkNext => diff::hunk(state, true, false),
+        Command::HunkPrev => diff::hunk(state, false, false),
+        Command::ClaimedNext => diff::hunk(state, true, true),
+        Command::ClaimedPrev => diff::hunk(state, false, true),
+        Command::FileNext => diff::file(state, true),
+        Command::FilePrev => diff::file(state, false),
+        Command::Split => state.diff.split = !state.diff.split,
+        Command::Wrap => state.diff.wrap = !state.diff.wrap,
+        Command::Fold => diff::fold(state),
+        Command::MoreContext => diff::context(state, true),
+        Command::LessContext => diff::context(state, false),
+        Command::MarkEvidence => picker::mark_hunk(state),
+        Command::Filter => {
+            state.nav.owed_only = !state.nav.owed_only;
+            let hidden = walk::hidden(state);
+            if state.nav.owed_only {
+                state.say(format!(
+                    "{hidden} more rows hidden by the filter \"owed\" · f ends it"
+                ));
+            } else {
+                state.say("every row is shown");
+            }
+        }
+        Command::JumpBack => match state.nav.back.pop() {
+            Some(row) => {
+                moves::focus(state, Focus::List);
+                moves::point(state, row);
+            }
+            None => state.say("there is nowhere to go back to"),
+        },
+        Command::Copy => diff::copy(state, false, fx),
+        Command::CopyWithPlace => diff::copy(state, true, fx),
+        _ => {}
+    }
+}
+
+/// `Enter`: one level in. In a list it never decides.
+pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
+    match state.nav.focus {
+        Focus::List => match state.nav.selected.clone() {
+            Some(Row::Item(Subject::Criterion(id))) if decide::needs_pick(state, &id) => {
+                picker::open(state, id, fx);
+            }
+            Some(Row::Item(_)) => moves::focus(state, Focus::Card),
+            Some(Row::File(_)) => moves::focus(state, Focus::Diff),
+            Some(Row::Verdict) => moves::focus(state, Focus::Verdict),
+            None => {}
+        },
+        Focus::Card => {
+            let runs = state
+                .criterion_id()
+                .is_some_and(|id| state.run_of(id).is_some());
+            if runs {
+                moves::focus(state, Focus::Output);
+            } else {
+                moves::focus(state, Focus::Diff);
+            }
+        }
+        Focus::Verdict => {
+            let row = menus::verdict(state).get(state.nav.cursor).cloned();
+            if let Some(row) = row {
+                verdict_row(state, &row, fx);
+            }
+        }
+        Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust => {}
+    }
+}
+
+fn output(state: &mut State) {
+    let run = state
+        .criterion_id()
+        .is_some_and(|id| state.run_of(id).is_some() || state.runs.running.contains_key(id));
+    if run {
+        moves::focus(state, Focus::Output);
+    } else {
+        state.say("no run of the selected item on this tree · x runs its oracle");
+    }
+}
+
+/// `Esc`: one level out, at last to the list.
+fn go_out(state: &mut State) {
+    let part = match (state.nav.focus, &state.nav.selected) {
+        (Focus::Output, _) => Focus::Card,
+        (Focus::Diff, Some(Row::Item(_))) if state.nav.cursors.contains_key(&Focus::Card) => {
+            Focus::Card
+        }
+        (Focus::List, _) => {
+            let key = state.keys.shown(Command::Leave);
+            return state.say(format!("nothing further out · {key} leaves"));
+        }
+        (Focus::Diff | Focus::Card | Focus::Verdict | Focus::Ledger | Focus::Trust, _) => {
+            Focus::List
+        }
+    };
+    moves::focus(state, part);
+}
+
+/// A digit in a numbered menu: it selects, `Enter` does it.
+fn numbered(state: &mut State, digit: u8) {
+    let at = menus::verdict(state)
+        .iter()
+        .position(|row| row.number == Some(digit));
+    match at {
+        Some(at) => state.nav.cursor = at,
+        None => state.say(format!("no row {digit} is open")),
+    }
+}
+
+fn verdict_row(state: &mut State, row: &menus::VerdictRow, fx: &mut Vec<Effect>) {
+    if let Some(why) = &row.closed {
+        return state.refuse(why.clone());
+    }
+    match row.act {
+        VerdictAct::Sign(verdict) => sign::open(state, verdict),
+        VerdictAct::Leave => session::leave(state, fx),
+        VerdictAct::Write(at, on) => {
+            if on {
+                state.nav.writes.remove(&at);
+            } else {
+                state.nav.writes.insert(at);
+            }
+        }
+    }
+}
+
+/// Rulings menu and help.
+fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+    if let (Mode::Rulings(at), Some(digit)) = (&mut state.mode, command.digit()) {
+        *at = usize::from(digit).saturating_sub(1);
+        return;
+    }
+    let at = match &state.mode {
+        Mode::Rulings(at) if command == Command::MenuDo => *at,
+        Mode::Help(_) if command == Command::MenuDo => return,
+        _ => {
+            state.mode = Mode::Browse;
+            return;
+        }
+    };
+    let Some(row) = menus::rulings(state).get(at).cloned() else {
+        return;
+    };
+    if let Some(why) = row.closed {
+        return state.refuse(format!("Closed: {}, because {why}.", row.says));
+    }
+    state.mode = Mode::Browse;
+    if row.verb == Verb::Run {
+        decide::run(state, fx);
+    } else {
+        decide::verb(state, row.verb, fx);
+    }
+}
+
+/// Named letters of a question.
+fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<Effect>) {
+    match (confirm, command) {
+        (_, Command::GoOut) => state.mode = Mode::Browse,
+        (Confirm::Lock(_), Command::ConfirmShow) => {
+            state.mode = Mode::Browse;
+            if state.nav.focus == Focus::Card {
+                moves::go(state, By::Halves(2));
+            } else {
+                moves::focus(state, Focus::Card);
+            }
+        }
+        (Confirm::Lock(_), Command::RatifyUnseen) => decide::unseen(state),
+        (Confirm::Weak(_), Command::Ratify) => decide::all_the_same(state, fx),
+        (Confirm::Weak(_), Command::KickBack) => {
+            state.mode = Mode::Browse;
+            decide::verb(state, Verb::SendBack, fx);
+        }
+        (Confirm::Leave, Command::ConfirmLeave) => session::end(state, state.ending(), fx),
+        (Confirm::Leave, Command::OwedNext) => {
+            state.mode = Mode::Browse;
+            moves::owed(state, true);
+        }
+        (Confirm::Leave, Command::Verdict) => {
+            state.mode = Mode::Browse;
+            moves::focus(state, Focus::Verdict);
+        }
+        (Confirm::Lock(_) | Confirm::Weak(_) | Confirm::Leave, _) => {}
+    }
+}
+
+fn palette(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+    let row = match &state.mode {
+        Mode::Palette(palette) => menus::palette(state).get(palette.at).cloned(),
+        _ => None,
+    };
+    match command {
+        Command::PaletteDown => moves::go(state, By::Rows(1)),
+        Command::PaletteUp => moves::go(state, By::Rows(-1)),
+        Command::PaletteComplete => {
+            if let (Mode::Palette(palette), Some(row)) = (&mut state.mode, row) {
+                palette.input = note::field(row.command.id());
+                palette.at = 0;
+            }
+        }
+        Command::PaletteDo => {
+            let Some(row) = row else {
+                return state.say("no command has that name");
+            };
+            state.mode = Mode::Browse;
+            run(state, row.command, fx);
+        }
+        _ => state.mode = Mode::Browse,
+    }
+}
+
+fn search(state: &mut State, command: Command) {
+    let Mode::Search(field) = &mut state.mode else {
+        return;
+    };
+    match command {
+        Command::SearchDone => {
+            let words = field.0.lines().join(" ");
+            if words.trim().is_empty() {
+                state.mode = Mode::Browse;
+                return;
+            }
+            state.nav.searched.retain(|older| *older != words);
+            state.nav.searched.push(words.clone());
+            state.mode = Mode::Matches {
+                words,
+                hits: Vec::new(),
+                at: 0,
+            };
+        }
+        Command::SearchOlder => {
+            let typed = field.0.lines().join(" ");
+            let here = state
+                .nav
+                .searched
+                .iter()
+                .rposition(|words| *words == typed)
+                .unwrap_or(state.nav.searched.len());
+            if let Some(words) = here
+                .checked_sub(1)
+                .and_then(|at| state.nav.searched.get(at))
+            {
+                field.0 = note::field(words);
+            }
+        }
+        _ => {
+            state.mode = Mode::Browse;
+            if let Some((part, row)) = state.nav.before_search.take()
+                && part == state.nav.focus
+            {
+                state.nav.cursor = row;
+            }
+        }
+    }
+}
+
+/// `n` and `N` while a search is shown.
+fn hit(state: &mut State, forward: bool) {
+    let Mode::Matches { hits, at, words } = &mut state.mode else {
+        return;
+    };
+    if hits.is_empty() {
+        let says = format!(
+            "no row holds \"{}\"",
+            crate::model::text::Shown::ours(words)
+        );
+        return state.say(says);
+    }
+    *at = if forward {
+        (*at + 1) % hits.len()
+    } else {
+        (*at + hits.len() - 1) % hits.len()
+    };
+    let Some(row) = hits.get(*at).copied() else {
+        return;
+    };
+    go_to_hit(state, row);
+}
+
+/// A hit of the list selects its row, a hit elsewhere takes the cursor there.
+pub(super) fn go_to_hit(state: &mut State, row: usize) {
+    if state.nav.focus == Focus::List {
+        if let Some(row) = walk::rows(state).get(row).cloned() {
+            moves::point(state, row);
+        }
+    } else {
+        moves::put(state, row);
+    }
+}

@@ -1,0 +1,218 @@
+//! What counts as seen, measured from frames that reached the terminal (LED-13, screens.md
+//! section 1).
+
+use crate::gate::decide::Seen;
+use crate::gate::dossier::Subject;
+use crate::gate::permit::{Permit, Verb};
+
+use super::super::command::Command;
+use super::super::effect::Effect;
+use super::super::scene::Extent;
+use super::super::state::{Focus, Mode, State};
+
+/// A frame reached the terminal: its deciding rows are seen, its keys may decide.
+pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
+    state.seen.stage = state.seen.composed.clone();
+    let now = state.screen.now_ms;
+    if let Some(deciding) = state.seen.drawn.clone() {
+        let rows = state.seen.rows.entry(deciding.subject.clone()).or_default();
+        rows.extend(deciding.shown);
+        let complete = deciding.missing.iter().all(|label| rows.contains(label));
+        if complete && !state.seen.complete_since.contains_key(&deciding.subject) {
+            state.seen.complete_since.insert(deciding.subject, now);
+            // So that `locked` turns into `open` on the screen without a key.
+            fx.push(Effect::Wake(now.saturating_add(state.world.policy.seen_ms)));
+        }
+    }
+    if let Some(diff) = &state.seen.measured.diff
+        && let Some(path) = &diff.path
+    {
+        state
+            .seen
+            .file_lines
+            .entry(path.clone())
+            .or_default()
+            .extend(diff.head_lines.iter().copied());
+    }
+    if let Mode::Trust(page) = &mut state.mode
+        && page.card.is_some()
+        && let Some(extent) = state.seen.measured.parts.get(&Focus::Trust)
+    {
+        let Extent {
+            top, rows, total, ..
+        } = *extent;
+        page.seen.extend(top..(top + rows).min(total));
+        page.total = total;
+    }
+}
+
+/// Facts about an item changed: what was seen of it is not seen any more.
+pub(super) fn forget(state: &mut State, subject: &Subject) {
+    state.seen.rows.remove(subject);
+    state.seen.complete_since.remove(subject);
+    if state
+        .seen
+        .drawn
+        .as_ref()
+        .is_some_and(|drawn| &drawn.subject == subject)
+    {
+        state.seen.drawn = None;
+    }
+}
+
+/// Every fact may have changed.
+pub(super) fn forget_all(state: &mut State) {
+    state.seen.rows.clear();
+    state.seen.complete_since.clear();
+    state.seen.drawn = None;
+}
+
+/// What `r` would do to the selected item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ready {
+    /// No item is selected, or nothing is known yet.
+    Nothing,
+    /// It acts: the word for what it does.
+    Open(&'static str),
+    /// Seen, but not for long enough: the sentence.
+    Soon(String),
+    /// Not seen yet: the sentence, with the rows that are missing.
+    Locked(String),
+    /// A rule forbids it: the sentence, with the way on.
+    Closed(String),
+}
+
+impl State {
+    /// What was seen of an item, when that is everything that decides it.
+    #[must_use]
+    pub fn seen_of(&self, subject: &Subject) -> Option<Seen> {
+        let since = self.seen.complete_since.get(subject)?;
+        Some(Seen {
+            subject: subject.clone(),
+            snapshot: self.dossier()?.snapshot.clone(),
+            for_ms: self.screen.now_ms.saturating_sub(*since),
+            rows: self
+                .seen
+                .rows
+                .get(subject)
+                .map(|rows| rows.iter().cloned().collect())
+                .unwrap_or_default(),
+        })
+    }
+
+    /// The state of `r` for the selected item: what the status row's right end says.
+    #[must_use]
+    pub fn ready(&self) -> Ready {
+        let Some(item) = self.item() else {
+            return Ready::Nothing;
+        };
+        if let Some(why) = self.world_closed() {
+            return Ready::Closed(why);
+        }
+        let word = match item.permits.of(Verb::Affirm) {
+            Permit::Open(word) => return Ready::Open(word),
+            Permit::Locked(word) => *word,
+            Permit::Closed { why, .. } => {
+                return Ready::Closed(format!("Closed: {why}.{}", self.way_on()));
+            }
+            Permit::Absent => return Ready::Closed("Closed: nothing to affirm here.".into()),
+        };
+        if let Subject::Criterion(id) = &item.subject
+            && super::decide::needs_pick(self, id)
+        {
+            return Ready::Closed(format!(
+                "Closed: {id} has no evidence. {} lists candidates.",
+                self.keys.shown(Command::GoIn)
+            ));
+        }
+        match self.seen_of(&item.subject) {
+            Some(seen) if seen.for_ms >= self.world.policy.seen_ms => Ready::Open(word),
+            Some(seen) => {
+                let tenths = seen.for_ms / 100;
+                Ready::Soon(format!(
+                    "Too fast: the evidence was on screen for {}.{} s. Press {} again.",
+                    tenths / 10,
+                    tenths % 10,
+                    self.keys.shown(Command::Ratify)
+                ))
+            }
+            None => Ready::Locked(self.locked_sentence(&item.subject)),
+        }
+    }
+
+    /// Why nothing can be decided at all now, as a whole sentence.
+    #[must_use]
+    pub fn world_closed(&self) -> Option<String> {
+        if self.too_small() {
+            return Some("Too small: 40x10 is needed. Nothing is decided meanwhile.".into());
+        }
+        let dossier = self.dossier()?;
+        if let Some(entry) = self.world.ruled {
+            return Some(format!(
+                "Closed: the ruling is recorded as {}. A correction is a new session.",
+                entry.short()
+            ));
+        }
+        let read = self.keys.shown(Command::ReRead);
+        if let Some(moved) = dossier.moved.known().filter(|moved| moved.any()) {
+            let what = match (&moved.head, &moved.base, &moved.contract) {
+                (Some(head), _, _) => format!("the head moved to {}", head.short()),
+                (None, Some(base), _) => format!("the base moved to {}", base.short()),
+                (None, None, Some(_)) => "the contract changed in the worktree".into(),
+                (None, None, None) => "the worktree is gone".into(),
+            };
+            return Some(format!("Closed: {what}. {read} reads it again."));
+        }
+        None
+    }
+
+    fn locked_sentence(&self, subject: &Subject) -> String {
+        let key = self.keys.shown(Command::GoIn);
+        let missing: Vec<&str> = self
+            .seen
+            .drawn
+            .as_ref()
+            .filter(|drawn| &drawn.subject == subject)
+            .map(|drawn| {
+                let seen = self.seen.rows.get(subject);
+                drawn
+                    .missing
+                    .iter()
+                    .filter(|label| seen.is_none_or(|rows| !rows.contains(*label)))
+                    .map(String::as_str)
+                    .collect()
+            })
+            .unwrap_or_default();
+        if missing.is_empty() {
+            format!("Locked: the evidence has not been on screen. {key} shows it.")
+        } else {
+            format!(
+                "Locked: not on screen yet: {}. {key} shows it.",
+                missing.join(", ")
+            )
+        }
+    }
+
+    /// The verbs that are open instead, with their keys.
+    fn way_on(&self) -> String {
+        let Some(item) = self.item() else {
+            return String::new();
+        };
+        let ways = [
+            (Verb::SendBack, Command::KickBack, "sends it back"),
+            (Verb::Run, Command::Run, "runs it"),
+        ];
+        let open: Vec<String> = ways
+            .iter()
+            .filter(|(verb, _, _)| {
+                matches!(item.permits.of(*verb), Permit::Open(_) | Permit::Locked(_))
+            })
+            .map(|(_, command, does)| format!("{} {does}", self.keys.shown(*command)))
+            .collect();
+        if open.is_empty() {
+            String::new()
+        } else {
+            format!(" {}.", open.join(", "))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The session as a whole: focus, a moved world, leaving, hang-up.
+
+use crate::gate::dossier::Moved;
+use crate::model::known::Known;
+
+use super::super::effect::{Effect, Leave};
+use super::super::state::{Confirm, Mode, Purpose, State};
+use super::DEAF_MS;
+
+/// The terminal got or lost the focus.
+pub(super) fn focus(state: &mut State, focused: bool) {
+    state.screen.focused = focused;
+    if focused {
+        deafen(state);
+    } else if let Mode::Prefix(_) = state.mode {
+        state.mode = Mode::Browse;
+    } else if let Mode::SignTwo(sign) = &mut state.mode {
+        sign.typed.clear();
+    }
+}
+
+/// Deciding keys are dropped for a moment.
+pub(super) fn deafen(state: &mut State) {
+    state.screen.deaf_until_ms = state.screen.now_ms.saturating_add(DEAF_MS);
+}
+
+/// The pins were compared with the world.
+pub(super) fn moved(state: &mut State, moved: Moved) {
+    let Some(dossier) = &mut state.world.dossier else {
+        return;
+    };
+    let before = dossier.moved.known().is_some_and(Moved::any);
+    let any = moved.any();
+    if dossier.moved == Known::Is(moved.clone()) {
+        return;
+    }
+    dossier.moved = Known::Is(moved);
+    state.rejudge();
+    if !any {
+        if before {
+            state.say("head, base and contract are as they were pinned again");
+        }
+        return;
+    }
+    match &state.mode {
+        Mode::SignOne(_) | Mode::SignTwo(_) => {
+            state.mode = Mode::Browse;
+            state.refuse("Not signed: something moved as you wrote. Your texts are kept.");
+        }
+        Mode::Confirm(Confirm::Lock(_) | Confirm::Weak(_)) => {
+            state.mode = Mode::Browse;
+            state.refuse("closed: something moved; nothing was done");
+        }
+        Mode::Confirm(Confirm::Leave)
+        | Mode::Browse
+        | Mode::Prefix(_)
+        | Mode::Search(_)
+        | Mode::Matches { .. }
+        | Mode::Note(_)
+        | Mode::Picker(_)
+        | Mode::Rulings(_)
+        | Mode::Trust(_)
+        | Mode::Help(_)
+        | Mode::Palette(_) => {
+            if let Some(why) = state.world_closed() {
+                state.refuse(why);
+            }
+        }
+    }
+}
+
+/// `F5`: everything is read again; answers to older questions are dropped.
+pub(super) fn re_read(state: &mut State, fx: &mut Vec<Effect>) {
+    if state.waiting.recording() {
+        return state.refuse("still recording: read again when it is done");
+    }
+    state.waiting.open.retain(|_, purpose| match purpose {
+        Purpose::Open
+        | Purpose::Hunks(_)
+        | Purpose::Text(..)
+        | Purpose::Output(_)
+        | Purpose::TrustCard(_) => false,
+        Purpose::Trust(..) | Purpose::Record(_) | Purpose::HandOff | Purpose::Editor => true,
+    });
+    state.runs.asked.clear();
+    state.world.streamed = None;
+    let ticket = state.ask(Purpose::Open);
+    state.say("reading repository, contract and ledger again");
+    fx.push(Effect::Open(ticket));
+}
+
+/// `q`: asks while something is owed or drafted.
+pub(super) fn leave(state: &mut State, fx: &mut Vec<Effect>) {
+    if state.waiting.recording() {
+        return state.refuse("still recording the last one: leave when it says recorded");
+    }
+    let owed = state
+        .world
+        .judgment
+        .as_ref()
+        .is_some_and(|judgment| judgment.owed > 0);
+    let open = state.world.ruled.is_none() && state.dossier().is_some();
+    if (open && owed) || !state.drafts.is_empty() {
+        if let Mode::Note(_) = state.mode {
+            super::note::leave(state);
+        }
+        state.mode = Mode::Confirm(Confirm::Leave);
+    } else {
+        end(state, state.ending(), fx);
+    }
+}
+
+/// The end, with every draft handed over once more.
+pub(super) fn end(state: &mut State, leave: Leave, fx: &mut Vec<Effect>) {
+    for (key, text) in &state.drafts {
+        fx.push(Effect::Draft {
+            key: key.clone(),
+            text: text.clone(),
+        });
+    }
+    fx.push(Effect::Leave(leave));
+}
+
+/// The terminal went away, or a signal came.
+pub(super) fn hang_up(state: &mut State, fx: &mut Vec<Effect>) {
+    end(state, Leave::HungUp, fx);
+}

@@ -1,0 +1,219 @@
+//! The sign-off: two pages, the second typed. Nothing is signed by `Enter` alone, by a paste, by
+//! a held key, or before the page was drawn (LED-13).
+
+use ratatui_textarea::TextArea;
+
+use crate::gate::decide;
+use crate::model::ruling::{RootCause, Verdict};
+
+use super::super::command::Command;
+use super::super::effect::Effect;
+use super::super::key::{Code, Key};
+use super::super::msg::EditOrder;
+use super::super::state::{Mode, Purpose, SignOff, State};
+use super::{menus, note};
+
+/// How many characters of the head are typed.
+pub const CHALLENGE: usize = 6;
+
+/// The key of the draft of the strongest remaining attack.
+fn draft_key(state: &State) -> String {
+    let head = state
+        .dossier()
+        .map(|dossier| dossier.snapshot.head.short())
+        .unwrap_or_default();
+    format!("ruling | strongest remaining attack | 0 | {head}")
+}
+
+/// Opens the first page for a verdict.
+pub(super) fn open(state: &mut State, verdict: Verdict) {
+    if !super::decide::may_act(state) {
+        return;
+    }
+    if let Some(why) = menus::closed_verdict(state, verdict) {
+        return state.refuse(why);
+    }
+    let key = draft_key(state);
+    let attack = state.drafts.get(&key).cloned().unwrap_or_default();
+    let edits = menus::orders(state)
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| state.nav.writes.contains(at))
+        .map(|(_, order)| order)
+        .collect();
+    state.mode = Mode::SignOne(Box::new(SignOff {
+        verdict,
+        root_cause: None,
+        attack: note::field(&attack),
+        at: usize::from(verdict == Verdict::Approved),
+        typed: String::new(),
+        edits,
+    }));
+}
+
+/// A command on either page.
+pub(super) fn command(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+    match command {
+        Command::NoteDone => go_on(state),
+        Command::NoteField | Command::NoteFieldBack => {
+            if let Mode::SignOne(sign) = &mut state.mode
+                && sign.verdict != Verdict::Approved
+            {
+                sign.at = 1 - sign.at.min(1);
+            }
+        }
+        Command::NoteEditor => {
+            if let Mode::SignOne(sign) = &state.mode {
+                let text = note::text_of(&sign.attack);
+                let ticket = state.ask(Purpose::Editor);
+                fx.push(Effect::Editor(ticket, text));
+            }
+        }
+        Command::SignNow => sign(state, fx),
+        Command::SignBack => back(state),
+        _ => {
+            state.mode = Mode::Browse;
+            state.say("not signed; your texts are kept");
+        }
+    }
+}
+
+fn back(state: &mut State) {
+    if let Mode::SignTwo(sign) = &mut state.mode {
+        let mut kept = std::mem::replace(sign, Box::new(blank(Verdict::Undecided)));
+        kept.typed.clear();
+        state.mode = Mode::SignOne(kept);
+    }
+}
+
+fn blank(verdict: Verdict) -> SignOff {
+    SignOff {
+        verdict,
+        root_cause: None,
+        attack: TextArea::default(),
+        at: 0,
+        typed: String::new(),
+        edits: Vec::new(),
+    }
+}
+
+/// `Ctrl-s` on the first page.
+fn go_on(state: &mut State) {
+    let Mode::SignOne(sign) = &mut state.mode else {
+        return;
+    };
+    if sign.verdict != Verdict::Approved && sign.root_cause.is_none() {
+        sign.at = 0;
+        return state
+            .refuse("Closed: the root cause class is needed. A digit or the arrows pick it.");
+    }
+    if note::text_of(&sign.attack).trim().is_empty() {
+        sign.at = 1;
+        return state.refuse("Closed: the strongest remaining attack is needed.");
+    }
+    let kept = std::mem::replace(sign, Box::new(blank(Verdict::Undecided)));
+    state.mode = Mode::SignTwo(kept);
+}
+
+/// A key that is no command: class, text, or the typed characters.
+pub(super) fn typed(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
+    match &mut state.mode {
+        Mode::SignOne(sign) if sign.at == 0 => class(sign, key),
+        Mode::SignOne(sign) => {
+            let full = note::text_of(&sign.attack).len() >= decide::TEXT_LIMIT;
+            if !(full && key.typed().is_some()) && note::write(&mut sign.attack, key, true) {
+                changed(state, fx);
+            }
+        }
+        Mode::SignTwo(sign) => match (key.code, key.typed()) {
+            (Code::Backspace, _) => {
+                sign.typed.pop();
+            }
+            (_, Some(character))
+                if character.is_ascii_hexdigit() && sign.typed.len() < CHALLENGE =>
+            {
+                sign.typed.push(character.to_ascii_lowercase());
+            }
+            (_, Some(_) | None) => {}
+        },
+        _ => {}
+    }
+}
+
+fn class(sign: &mut SignOff, key: Key) {
+    let here = sign
+        .root_cause
+        .and_then(|class| RootCause::ALL.iter().position(|other| *other == class));
+    let next = match (key.code, key.typed()) {
+        (Code::Left, _) => Some(here.unwrap_or(1).saturating_sub(1)),
+        (Code::Right, _) => Some(here.map_or(0, |at| at + 1)),
+        (Code::Enter, _) => {
+            sign.at = 1;
+            None
+        }
+        (_, Some(digit)) => digit
+            .to_digit(10)
+            .and_then(|digit| usize::try_from(digit).ok())
+            .and_then(|digit| digit.checked_sub(1)),
+        (_, None) => None,
+    };
+    if let Some(class) = next.and_then(|at| RootCause::ALL.get(at)) {
+        sign.root_cause = Some(*class);
+        if key.typed().is_some() {
+            sign.at = 1;
+        }
+    }
+}
+
+/// The attack's draft, after a change.
+pub(super) fn changed(state: &mut State, fx: &mut Vec<Effect>) {
+    let Mode::SignOne(sign) = &state.mode else {
+        return;
+    };
+    let text = note::text_of(&sign.attack);
+    let key = draft_key(state);
+    note::keep(state, key, text, fx);
+}
+
+/// `Enter` on the second page.
+fn sign(state: &mut State, fx: &mut Vec<Effect>) {
+    if !super::decide::may_act(state) {
+        return;
+    }
+    let draft = draft_key(state);
+    let Mode::SignTwo(sign) = &state.mode else {
+        return;
+    };
+    let (Some(dossier), Some(judgment)) = (state.dossier(), state.world.judgment.as_ref()) else {
+        return;
+    };
+    let wanted = dossier.snapshot.head.abbreviated(CHALLENGE);
+    if sign.typed.len() < CHALLENGE {
+        let left = CHALLENGE - sign.typed.len();
+        let characters = if left == 1 { "character" } else { "characters" };
+        return state.refuse(format!("Enter signs (closed: {left} {characters} missing)"));
+    }
+    if sign.typed != wanted {
+        return state.refuse("Closed: these are not the first 6 characters of the head.");
+    }
+    let typed = decide::SignOff {
+        verdict: sign.verdict,
+        root_cause: sign.root_cause,
+        attack: note::text_of(&sign.attack),
+        typed: sign.typed.clone(),
+        edits: sign.edits.iter().map(EditOrder::digest).collect(),
+    };
+    let edits = sign.edits.clone();
+    match decide::rule(dossier, judgment, &state.world.policy, typed) {
+        Ok(ruling) => {
+            let ticket = state.ask(Purpose::Record(vec![draft]));
+            state.mode = Mode::Browse;
+            state.say(format!(
+                "recording: {}; until \"recorded\" appears nothing is signed",
+                ruling.verdict().word()
+            ));
+            fx.push(Effect::Rule(ticket, Box::new(ruling), edits));
+        }
+        Err(refusal) => state.refuse(refusal.sentence()),
+    }
+}

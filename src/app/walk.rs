@@ -1,0 +1,142 @@
+//! The one order in which things are listed and walked: panes downwards, items in the order of
+//! their source, then the changed files. Reads the state only.
+
+use crate::gate::dossier::Subject;
+use crate::gate::judge::{Item, Pane};
+
+use super::state::{Row, State};
+use super::subject::name_of;
+
+/// Rows of the list, as drawn from top to bottom. The filter hides what is not owed, never the
+/// selected row.
+#[must_use]
+pub fn rows(state: &State) -> Vec<Row> {
+    let mut rows: Vec<Row> = items(state)
+        .filter(|item| !state.nav.owed_only || item.owed || state.subject() == Some(&item.subject))
+        .map(|item| Row::Item(item.subject.clone()))
+        .collect();
+    if let Some(files) = state.dossier().and_then(|dossier| dossier.files.known()) {
+        rows.extend(
+            files
+                .iter()
+                .map(|file| Row::File(file.path.clone()))
+                .filter(|row| !state.nav.owed_only || state.nav.selected.as_ref() == Some(row)),
+        );
+    }
+    rows
+}
+
+/// How many rows the filter hides.
+#[must_use]
+pub fn hidden(state: &State) -> usize {
+    if !state.nav.owed_only {
+        return 0;
+    }
+    let files = state
+        .dossier()
+        .and_then(|dossier| dossier.files.known())
+        .map_or(0, Vec::len);
+    (items(state).count() + files).saturating_sub(rows(state).len())
+}
+
+/// All items, in walking order.
+pub fn items(state: &State) -> impl Iterator<Item = &Item> {
+    state
+        .world
+        .judgment
+        .iter()
+        .flat_map(|judgment| judgment.items.iter())
+}
+
+/// Whether `n` stops at an item: owed, and its oracle is not running.
+#[must_use]
+pub fn stops(state: &State, item: &Item) -> bool {
+    item.owed
+        && match &item.subject {
+            Subject::Criterion(id) => !state.runs.running.contains_key(id),
+            Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => true,
+        }
+}
+
+/// Where `n` (`forward`) or `N` goes from the selection.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// To this item.
+    To(Subject),
+    /// There is none in this direction; so many on the other side.
+    End(usize),
+    /// Nothing is owed at all.
+    NothingOwed,
+}
+
+/// The next step of the walk.
+#[must_use]
+pub fn step(state: &State, forward: bool) -> Step {
+    let all: Vec<&Item> = items(state).collect();
+    let here = state
+        .subject()
+        .and_then(|subject| all.iter().position(|item| &item.subject == subject));
+    // A file row stands below all items, the verdict below everything.
+    let here = here.or(match state.nav.selected {
+        Some(Row::File(_) | Row::Verdict) => Some(all.len()),
+        Some(Row::Item(_)) | None => None,
+    });
+    let stop = |item: &&&Item| stops(state, item);
+    let found = match (here, forward) {
+        (None, true) => all.iter().find(stop),
+        (None, false) => all.iter().rev().find(stop),
+        (Some(at), true) => all.iter().skip(at.saturating_add(1)).find(stop),
+        (Some(at), false) => all.iter().take(at).rev().find(stop),
+    };
+    match found {
+        Some(item) => Step::To(item.subject.clone()),
+        None => {
+            let left = all.iter().filter(stop).count();
+            if all.iter().any(|item| item.owed) {
+                Step::End(left)
+            } else {
+                Step::NothingOwed
+            }
+        }
+    }
+}
+
+/// The first item of the walk.
+#[must_use]
+pub fn first_owed(state: &State) -> Option<Subject> {
+    items(state)
+        .find(|item| stops(state, item))
+        .map(|item| item.subject.clone())
+}
+
+/// The last item of the walk.
+#[must_use]
+pub fn last_owed(state: &State) -> Option<Subject> {
+    items(state)
+        .filter(|item| stops(state, item))
+        .last()
+        .map(|item| item.subject.clone())
+}
+
+/// The row that a pane's digit selects: its first owed item, else its first.
+#[must_use]
+pub fn pane_row(state: &State, pane: Pane) -> Option<Row> {
+    let of_pane = || items(state).filter(|item| item.pane == pane);
+    of_pane()
+        .find(|item| item.owed)
+        .or_else(|| of_pane().next())
+        .map(|item| Row::Item(item.subject.clone()))
+}
+
+/// The row's name inside a sentence.
+#[must_use]
+pub fn row_name(row: &Row) -> String {
+    match row {
+        Row::Item(subject) => name_of(subject),
+        Row::File(path) => path
+            .foreign()
+            .shown(crate::model::text::Place::Strict)
+            .plain(),
+        Row::Verdict => "the verdict".into(),
+    }
+}
