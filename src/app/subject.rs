@@ -109,23 +109,22 @@ impl State {
         })
     }
 
-    /// Whether the item is an abandonment that the contract declares and nobody lifted.
+    /// What a verb does to an item, in the words of its permit.
     #[must_use]
-    pub fn declared_abandoned(&self, subject: &Subject) -> bool {
-        let (Subject::Criterion(id), Some(dossier)) = (subject, self.dossier()) else {
-            return false;
-        };
-        let declared = dossier
-            .contract
-            .known()
-            .is_some_and(|record| record.contract.abandonment(id).is_some());
-        let lifted = dossier
-            .decisions
-            .iter()
-            .rev()
-            .find(|decision| decision.value.subject() == subject)
-            .is_some_and(|decision| matches!(decision.value.act(), Act::Lift { .. }));
-        declared && !lifted
+    pub fn does(&self, subject: &Subject, verb: Verb) -> Option<&'static str> {
+        self.world
+            .judgment
+            .as_ref()?
+            .item(subject)?
+            .permits
+            .of(verb)
+            .does()
+    }
+
+    /// Whether affirming the item accepts a partial delivery.
+    #[must_use]
+    pub fn accepts_partial(&self, subject: &Subject) -> bool {
+        self.does(subject, Verb::Affirm) == Some("accept partial delivery")
     }
 
     /// What a criterion would be ratified on: what the person picked, else its passing run.
@@ -149,10 +148,10 @@ impl State {
     /// What a verb does to an item (screens.md, section 4, one verb, one key).
     #[must_use]
     pub fn plan(&self, subject: &Subject, verb: Verb) -> Plan {
-        let abandoned = self.declared_abandoned(subject);
+        let lifts = self.does(subject, Verb::SendBack) == Some("lift the abandonment");
         match (verb, subject) {
             (Verb::Affirm, Subject::ContractEdit(_)) => Plan::Now(Act::Acknowledge),
-            (Verb::Affirm, Subject::Criterion(_)) if abandoned => {
+            (Verb::Affirm, Subject::Criterion(_)) if self.accepts_partial(subject) => {
                 Plan::Note(NoteKind::AcceptPartial)
             }
             (Verb::Affirm, Subject::Criterion(_) | Subject::Assertion(_)) => {
@@ -161,7 +160,7 @@ impl State {
                 })
             }
             (Verb::Affirm, Subject::ScopeFile(_)) => Plan::Now(Act::ScopeAccept),
-            (Verb::SendBack, Subject::Criterion(_)) if abandoned => Plan::Note(NoteKind::Lift),
+            (Verb::SendBack, Subject::Criterion(_)) if lifts => Plan::Note(NoteKind::Lift),
             (Verb::SendBack, Subject::ScopeFile(_)) => Plan::Note(NoteKind::ScopeDecline),
             (
                 Verb::SendBack,

@@ -58,9 +58,7 @@ pub(super) fn verb(state: &mut State, verb: Verb, fx: &mut Vec<Effect>) {
                 name_of(&subject)
             ));
         }
-        Permit::Closed { does, why, rule } => {
-            state.refuse(format!("Closed: {does}, because {why} ({rule})."));
-        }
+        Permit::Closed { .. } => state.refuse(permit.refusal().unwrap_or_default()),
         Permit::Open(_) | Permit::Locked(_) => match state.plan(&subject, verb) {
             Plan::Now(act) => act_now(state, &subject, act, Vec::new(), fx),
             Plan::Note(kind) => note::open(state, subject, verb, kind),
@@ -125,7 +123,7 @@ pub(super) fn needs_pick(state: &State, id: &CriterionId) -> bool {
         .get(id)
         .is_some_and(|picked| !picked.is_empty());
     let subject = Subject::Criterion(id.clone());
-    manual && !picked && !state.declared_abandoned(&subject)
+    manual && !picked && !state.accepts_partial(&subject)
 }
 
 /// `Ctrl-r`: a note that asks why.
@@ -233,8 +231,9 @@ pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
         .and_then(|judgment| judgment.item(&subject))
         .map(|item| item.permits.of(Verb::Run).clone());
     match permit {
-        Some(Permit::Closed { why, rule, .. }) => {
-            state.refuse(format!("Closed: {why} ({rule}). Nothing was run."));
+        Some(closed @ Permit::Closed { .. }) => {
+            let why = closed.refusal().unwrap_or_default();
+            state.refuse(format!("{why} Nothing was run."));
         }
         Some(Permit::Absent) | None => {
             state.refuse(format!("Closed: {id} has no oracle to run."));

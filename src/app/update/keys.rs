@@ -11,7 +11,7 @@ use super::super::state::{Confirm, Field, Focus, Mode, Palette, Row, State};
 use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
-use super::{decide, diff, note, picker, session, sign, trust};
+use super::{decide, diff, footer, note, picker, search, session, sign, trust};
 
 /// One key.
 pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect>) {
@@ -141,7 +141,7 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     }
     match &mut state.mode {
         Mode::Browse | Mode::Matches { .. } | Mode::Prefix(_) => browse(state, command, fx),
-        Mode::Search(_) => search(state, command),
+        Mode::Search(_) => search::command(state, command),
         Mode::Note(_) => note::command(state, command, fx),
         Mode::Picker(_) => match command {
             Command::Ratify => decide::verb(state, Verb::Affirm, fx),
@@ -185,8 +185,8 @@ fn step(state: &mut State, by: By, fx: &mut Vec<Effect>) {
 fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     if let Mode::Matches { .. } = state.mode {
         match command {
-            Command::OwedNext => return hit(state, true),
-            Command::OwedPrev => return hit(state, false),
+            Command::OwedNext => return search::hit(state, true),
+            Command::OwedPrev => return search::hit(state, false),
             Command::GoOut => {
                 state.mode = Mode::Browse;
                 return;
@@ -237,17 +237,13 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::Undo => decide::undo(state, fx),
         Command::ReRead => session::re_read(state, fx),
         Command::Leave => session::leave(state, fx),
-        Command::Sign => {
-            let own = state
-                .world
-                .judgment
-                .as_ref()
-                .map(|judgment| judgment.ruling);
-            match own {
-                Some(verdict) => sign::open(state, verdict),
-                None => state.refuse("Closed: nothing is known yet."),
+        Command::Sign => match menus::signable(state) {
+            Some(verdict) => sign::open(state, verdict),
+            None => {
+                let why = footer::closed(state, Command::Sign).unwrap_or_default();
+                state.refuse(why);
             }
-        }
+        },
         Command::Palette => {
             state.mode = Mode::Palette(Box::new(Palette {
                 input: note::field(""),
@@ -501,84 +497,5 @@ fn palette(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             run(state, row.command, fx);
         }
         _ => state.mode = Mode::Browse,
-    }
-}
-
-fn search(state: &mut State, command: Command) {
-    let Mode::Search(field) = &mut state.mode else {
-        return;
-    };
-    match command {
-        Command::SearchDone => {
-            let words = field.0.lines().join(" ");
-            if words.trim().is_empty() {
-                state.mode = Mode::Browse;
-                return;
-            }
-            state.nav.searched.retain(|older| *older != words);
-            state.nav.searched.push(words.clone());
-            state.mode = Mode::Matches {
-                words,
-                hits: Vec::new(),
-                at: 0,
-            };
-        }
-        Command::SearchOlder => {
-            let typed = field.0.lines().join(" ");
-            let here = state
-                .nav
-                .searched
-                .iter()
-                .rposition(|words| *words == typed)
-                .unwrap_or(state.nav.searched.len());
-            if let Some(words) = here
-                .checked_sub(1)
-                .and_then(|at| state.nav.searched.get(at))
-            {
-                field.0 = note::field(words);
-            }
-        }
-        _ => {
-            state.mode = Mode::Browse;
-            if let Some((part, row)) = state.nav.before_search.take()
-                && part == state.nav.focus
-            {
-                state.nav.cursor = row;
-            }
-        }
-    }
-}
-
-/// `n` and `N` while a search is shown.
-fn hit(state: &mut State, forward: bool) {
-    let Mode::Matches { hits, at, words } = &mut state.mode else {
-        return;
-    };
-    if hits.is_empty() {
-        let says = format!(
-            "no row holds \"{}\"",
-            crate::model::text::Shown::ours(words)
-        );
-        return state.say(says);
-    }
-    *at = if forward {
-        (*at + 1) % hits.len()
-    } else {
-        (*at + hits.len() - 1) % hits.len()
-    };
-    let Some(row) = hits.get(*at).copied() else {
-        return;
-    };
-    go_to_hit(state, row);
-}
-
-/// A hit of the list selects its row, a hit elsewhere takes the cursor there.
-pub(super) fn go_to_hit(state: &mut State, row: usize) {
-    if state.nav.focus == Focus::List {
-        if let Some(row) = walk::rows(state).get(row).cloned() {
-            moves::point(state, row);
-        }
-    } else {
-        moves::put(state, row);
     }
 }

@@ -7,6 +7,7 @@
 mod answer;
 mod decide;
 mod diff;
+pub mod footer;
 mod keys;
 pub mod menus;
 mod moves;
@@ -14,6 +15,7 @@ mod needs;
 mod note;
 mod paste;
 pub mod picker;
+mod search;
 pub mod seen;
 mod session;
 pub mod sign;

@@ -183,7 +183,7 @@ pub(super) fn settle(state: &mut State) {
                 let next = hits.iter().position(|row| *row >= from).unwrap_or(0);
                 *at = next;
                 if let Some(row) = hits.get(next).copied() {
-                    super::keys::go_to_hit(state, row);
+                    super::search::go_to_hit(state, row);
                 }
             } else {
                 *at = (*at).min(hits.len().saturating_sub(1));

@@ -112,8 +112,8 @@ impl State {
         let word = match item.permits.of(Verb::Affirm) {
             Permit::Open(word) => return Ready::Open(word),
             Permit::Locked(word) => *word,
-            Permit::Closed { why, .. } => {
-                return Ready::Closed(format!("Closed: {why}.{}", self.way_on()));
+            closed @ Permit::Closed { .. } => {
+                return Ready::Closed(closed.refusal().unwrap_or_default());
             }
             Permit::Absent => return Ready::Closed("Closed: nothing to affirm here.".into()),
         };
@@ -190,29 +190,6 @@ impl State {
                 "Locked: not on screen yet: {}. {key} shows it.",
                 missing.join(", ")
             )
-        }
-    }
-
-    /// The verbs that are open instead, with their keys.
-    fn way_on(&self) -> String {
-        let Some(item) = self.item() else {
-            return String::new();
-        };
-        let ways = [
-            (Verb::SendBack, Command::KickBack, "sends it back"),
-            (Verb::Run, Command::Run, "runs it"),
-        ];
-        let open: Vec<String> = ways
-            .iter()
-            .filter(|(verb, _, _)| {
-                matches!(item.permits.of(*verb), Permit::Open(_) | Permit::Locked(_))
-            })
-            .map(|(_, command, does)| format!("{} {does}", self.keys.shown(*command)))
-            .collect();
-        if open.is_empty() {
-            String::new()
-        } else {
-            format!(" {}.", open.join(", "))
         }
     }
 }

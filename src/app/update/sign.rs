@@ -14,7 +14,7 @@ use super::super::state::{Mode, Purpose, SignOff, State};
 use super::{menus, note};
 
 /// How many characters of the head are typed.
-pub const CHALLENGE: usize = 6;
+pub const CHALLENGE: usize = decide::TYPED;
 
 /// The key of the draft of the strongest remaining attack.
 fn draft_key(state: &State) -> String {
@@ -41,11 +41,17 @@ pub(super) fn open(state: &mut State, verdict: Verdict) {
         .filter(|(at, _)| state.nav.writes.contains(at))
         .map(|(_, order)| order)
         .collect();
+    let root_cause = match (state.dossier(), state.world.judgment.as_ref()) {
+        (Some(dossier), Some(judgment)) if verdict != Verdict::Approved => {
+            decide::suggested_cause(dossier, judgment, &state.world.policy)
+        }
+        _ => None,
+    };
     state.mode = Mode::SignOne(Box::new(SignOff {
         verdict,
-        root_cause: None,
+        root_cause,
         attack: note::field(&attack),
-        at: usize::from(verdict == Verdict::Approved),
+        at: usize::from(verdict == Verdict::Approved || root_cause.is_some()),
         typed: String::new(),
         edits,
     }));
@@ -99,17 +105,21 @@ fn blank(verdict: Verdict) -> SignOff {
 
 /// `Ctrl-s` on the first page.
 fn go_on(state: &mut State) {
+    let Mode::SignOne(sign) = &state.mode else {
+        return;
+    };
+    let class = sign.verdict == Verdict::Approved || sign.root_cause.is_some();
+    let typed = sign_off(sign);
+    let (Some(dossier), Some(judgment)) = (state.dossier(), state.world.judgment.as_ref()) else {
+        return;
+    };
+    let first = decide::first_page(dossier, judgment, &typed);
     let Mode::SignOne(sign) = &mut state.mode else {
         return;
     };
-    if sign.verdict != Verdict::Approved && sign.root_cause.is_none() {
-        sign.at = 0;
-        return state
-            .refuse("Closed: the root cause class is needed. A digit or the arrows pick it.");
-    }
-    if note::text_of(&sign.attack).trim().is_empty() {
-        sign.at = 1;
-        return state.refuse("Closed: the strongest remaining attack is needed.");
+    if let Err(refusal) = first {
+        sign.at = usize::from(class);
+        return state.refuse(refusal.sentence());
     }
     let kept = std::mem::replace(sign, Box::new(blank(Verdict::Undecided)));
     state.mode = Mode::SignTwo(kept);
@@ -175,6 +185,17 @@ pub(super) fn changed(state: &mut State, fx: &mut Vec<Effect>) {
     note::keep(state, key, text, fx);
 }
 
+/// What was typed on both pages, as the gate takes it.
+fn sign_off(sign: &SignOff) -> decide::SignOff {
+    decide::SignOff {
+        verdict: sign.verdict,
+        root_cause: sign.root_cause,
+        attack: note::text_of(&sign.attack),
+        typed: sign.typed.clone(),
+        edits: sign.edits.iter().map(EditOrder::digest).collect(),
+    }
+}
+
 /// `Enter` on the second page.
 fn sign(state: &mut State, fx: &mut Vec<Effect>) {
     if !super::decide::may_act(state) {
@@ -187,22 +208,12 @@ fn sign(state: &mut State, fx: &mut Vec<Effect>) {
     let (Some(dossier), Some(judgment)) = (state.dossier(), state.world.judgment.as_ref()) else {
         return;
     };
-    let wanted = dossier.snapshot.head.abbreviated(CHALLENGE);
     if sign.typed.len() < CHALLENGE {
         let left = CHALLENGE - sign.typed.len();
         let characters = if left == 1 { "character" } else { "characters" };
         return state.refuse(format!("Enter signs (closed: {left} {characters} missing)"));
     }
-    if sign.typed != wanted {
-        return state.refuse("Closed: these are not the first 6 characters of the head.");
-    }
-    let typed = decide::SignOff {
-        verdict: sign.verdict,
-        root_cause: sign.root_cause,
-        attack: note::text_of(&sign.attack),
-        typed: sign.typed.clone(),
-        edits: sign.edits.iter().map(EditOrder::digest).collect(),
-    };
+    let typed = sign_off(sign);
     let edits = sign.edits.clone();
     match decide::rule(dossier, judgment, &state.world.policy, typed) {
         Ok(ruling) => {
