@@ -9,7 +9,7 @@ use countersign::model::text::{Foreign, Place};
 use crate::truth::{self, Case};
 
 /// The frame around a snippet of criteria: complete, so that only the snippet can be wrong.
-const FRAME: &str = "# CONTRACT — ferry-fares
+pub(crate) const FRAME: &str = "# CONTRACT — ferry-fares
 - date: 2026-11-02 | flow: onboard | branch: fares
 - status: active
 
@@ -24,7 +24,7 @@ src/
 
 ## ACCEPTANCE CRITERIA
 ";
-const NAME: &str = ".claude/tasks/contracts/2026-11-02-ferry-fares-0915.md";
+pub(crate) const NAME: &str = ".claude/tasks/contracts/2026-11-02-ferry-fares-0915.md";
 
 fn text(foreign: &Foreign) -> String {
     foreign.shown(Place::Strict).plain()

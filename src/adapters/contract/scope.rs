@@ -247,10 +247,6 @@ fn fragment(piece: &str, line: u32, label: &Label, entries: &mut Vec<ScopeEntry>
         }
         return;
     }
-    if marks::is_placeholder(rest) && !rest.is_empty() {
-        entries.push(entry(ScopeSays::Unread, piece, line, label.text.as_deref()));
-        return;
-    }
     let (rest, outside) = match ["not ", "except ", "excluding ", "no "]
         .iter()
         .find_map(|word| rest.strip_prefix(word))

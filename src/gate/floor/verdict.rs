@@ -1,8 +1,11 @@
 //! The floor verdict: MET, UNMET(n), PENDING(n), ABANDONED(n), ERROR (contract-gates 1.7, 1.8,
 //! rulings A7).
 
-use crate::model::contract::Contract;
-use crate::model::id::CriterionId;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::contract::{Contract, Criterion, EvidenceClaim};
+use crate::model::id::{CriterionId, Digest};
+use crate::model::oracle::Outcome;
 
 use super::super::dossier::RunFact;
 
@@ -110,13 +113,120 @@ pub enum Mode {
     Run,
 }
 
-/// The verdict over a contract. `runs` are runs on the tree in question, oldest first.
+/// The verdict over a contract. `runs` are runs on the tree in question, oldest first; the last
+/// one of the oracle that stands in the contract counts.
+///
+/// A recorded MET needs such a run, whatever the EVIDENCE line says; a written NOT-MET is shown
+/// even without one, because reading over it would be the laxer mistake (contract-gates edge 4,
+/// rulings A7). Optional and post-merge criteria have rows and are never counted (rulings K44).
 #[must_use]
 pub fn floor(contract: &Contract, runs: &[RunFact], mode: Mode) -> FloorVerdict {
-    let _ = (runs, mode);
+    let latest = latest(runs);
+    let abandoned: BTreeSet<_> = contract
+        .abandonments
+        .iter()
+        .filter_map(|abandonment| abandonment.id.as_ref())
+        .collect();
+    let wrong: BTreeSet<u32> = contract.errors().map(|complaint| complaint.line).collect();
+    let rows: Vec<_> = contract
+        .criteria
+        .iter()
+        .map(|criterion| {
+            let refused = wrong
+                .range(criterion.line..=criterion.end_line)
+                .next()
+                .is_some();
+            let given_up = abandoned.contains(&criterion.id);
+            row(criterion, &latest, runs, mode, refused, given_up)
+        })
+        .collect();
     FloorVerdict {
-        token: FloorToken::Pending(0),
+        token: token(contract, &rows),
         runnable: (contract.runnable(), contract.criteria.len()),
-        rows: Vec::new(),
+        rows,
+    }
+}
+
+/// The index of the last run of each criterion and oracle.
+fn latest(runs: &[RunFact]) -> BTreeMap<(&CriterionId, Digest), usize> {
+    runs.iter()
+        .enumerate()
+        .map(|(at, run)| ((&run.criterion, run.oracle), at))
+        .collect()
+}
+
+fn row(
+    criterion: &Criterion,
+    latest: &BTreeMap<(&CriterionId, Digest), usize>,
+    runs: &[RunFact],
+    mode: Mode,
+    refused: bool,
+    abandoned: bool,
+) -> FloorRow {
+    let run = criterion
+        .oracle
+        .as_ref()
+        .and_then(|oracle| latest.get(&(&criterion.id, oracle.digest())).copied());
+    let outcome = run.and_then(|at| runs.get(at)).map(|run| run.outcome);
+    let claim = criterion.evidence.as_ref().map(|slot| slot.claim);
+    let claimed = matches!(claim, Some(EvidenceClaim::Met | EvidenceClaim::NotMet));
+    let state = match (&criterion.oracle, outcome, mode) {
+        _ if refused => FloorState::Error,
+        (None, _, _) => FloorState::Manual,
+        (Some(_), Some(Outcome::Met), Mode::Run) => FloorState::Met,
+        (Some(_), Some(Outcome::Met), Mode::Status) => FloorState::MetRecorded,
+        (Some(_), Some(Outcome::NotMet), Mode::Run) => FloorState::NotMet,
+        (Some(_), Some(Outcome::NotMet), Mode::Status) => FloorState::NotMetRecorded,
+        (Some(_), Some(Outcome::Error), _) => FloorState::Error,
+        (Some(_), None, Mode::Status) if claim == Some(EvidenceClaim::NotMet) => {
+            FloorState::NotMetRecorded
+        }
+        (Some(_), None, _) => FloorState::Pending,
+    };
+    let says_something = !matches!(state, FloorState::Manual | FloorState::Pending);
+    FloorRow {
+        id: criterion.id.clone(),
+        state: if abandoned {
+            FloorState::Abandoned
+        } else {
+            state
+        },
+        masked: (abandoned && says_something).then_some(state),
+        unsealed: criterion.oracle.is_some() && claimed && run.is_none(),
+        run,
+    }
+}
+
+/// Strictest first: errors, rows that are not met, rows never run, abandonments (1.8).
+fn token(contract: &Contract, rows: &[FloorRow]) -> FloorToken {
+    let errors = contract.errors().count();
+    if errors > 0 {
+        return FloorToken::Error(errors);
+    }
+    let counted = |wanted: fn(FloorState) -> bool| {
+        contract
+            .criteria
+            .iter()
+            .zip(rows)
+            .filter(|(criterion, _)| !criterion.optional && !criterion.post_merge)
+            .filter(|(_, row)| wanted(row.state))
+            .count()
+    };
+    let unmet = counted(|state| {
+        matches!(
+            state,
+            FloorState::NotMet | FloorState::NotMetRecorded | FloorState::Error
+        )
+    });
+    let pending = counted(|state| state == FloorState::Pending);
+    let abandoned = rows
+        .iter()
+        .filter(|row| row.state == FloorState::Abandoned)
+        .count();
+    match (unmet, pending, abandoned) {
+        (0, 0, 0) => FloorToken::Met,
+        (0, 0, n) => FloorToken::Abandoned(n),
+        (0, n, _) => FloorToken::Pending(n),
+        (n, _, _) => FloorToken::Unmet(n),
     }
 }
