@@ -74,6 +74,9 @@ pub fn run() -> ExitCode {
 
 /// The children of this binary that are no command: what the first argument makes of it.
 fn hidden_role(first: &std::ffi::OsStr) -> Option<fn() -> ExitCode> {
+    if first == crate::adapters::reader::ROLE {
+        return Some(crate::adapters::reader::child::run);
+    }
     crate::adapters::oracle::roles::role(first)
 }
 

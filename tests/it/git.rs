@@ -1,1 +1,9 @@
-//! Being written.
+//! Git as a person has it: odd layouts, odd files, hostile repositories, and what the reader
+//! says of each.
+
+mod hostile;
+mod layouts;
+mod mixed;
+mod movement;
+mod repo;
+mod same_as_git;

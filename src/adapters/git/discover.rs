@@ -1,0 +1,474 @@
+//! Which file is the contract of a change, and which version of it is judged (choices.md
+//! "Discovery" and "Contract of record", H27, H36).
+//!
+//! Only blobs are judged, never the worktree, except for a contract that no commit holds; that
+//! one is marked.
+
+use std::collections::HashSet;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+use super::objects::{Objects, TreeEntry};
+use super::open::{Entered, Order};
+use super::walk::{self, Difference};
+use super::{GitError, rename, versions};
+use crate::model::change::Entry;
+use crate::model::contract::{Confidence, Contract};
+use crate::model::id::Oid;
+
+/// Largest file that is read as a contract.
+pub const CAP: u64 = 4 << 20;
+/// Most changed files outside the usual places that are looked into.
+pub(super) const MOST_LOOKED_INTO: usize = 256;
+
+/// The commits and trees that the contract is looked for in.
+#[derive(Clone, Copy, Debug)]
+pub struct Pins<'a> {
+    /// Where base and head part.
+    pub merge_base: Oid,
+    /// Its tree.
+    pub base_tree: Oid,
+    /// The head's tree.
+    pub tree: Oid,
+    /// The head.
+    pub head: Oid,
+    /// The commits between, oldest first.
+    pub range: &'a [Oid],
+    /// Short name of the branch.
+    pub branch: Option<&'a [u8]>,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum FoundContract {
+    /// Nothing that could be a contract.
+    None,
+    /// Several files could be it: path and what speaks for each.
+    Several(Vec<(ByteBuf, String)>),
+    /// The contract of record.
+    One(Box<FoundRecord>),
+    /// The contract that was asked for, or the only one, cannot be read: what is wrong.
+    Unreadable(String),
+}
+
+/// The contract of record in the form that crosses the pipe.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FoundRecord {
+    /// Path inside the repository, or as typed for a file outside.
+    pub path: ByteBuf,
+    /// The judged bytes.
+    pub bytes: ByteBuf,
+    /// Where they come from.
+    pub source: FoundSource,
+    /// Their blob.
+    pub blob: Option<[u8; 20]>,
+    /// The bytes at head; `None` when the file is gone there.
+    pub head: Option<ByteBuf>,
+    /// Commits between base and head that touched it after the judged version, oldest first.
+    pub touched_by: Vec<[u8; 20]>,
+    /// Others that could have been meant, and why they were not.
+    pub candidates: Vec<(ByteBuf, String)>,
+    /// Why this one was taken.
+    pub why: String,
+    /// What stands in the worktree.
+    pub worktree: FoundCopy,
+}
+
+/// Where the judged bytes come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the same names as model::contract::Source")]
+pub enum FoundSource {
+    Base,
+    FirstCommit([u8; 20]),
+    Head,
+    File,
+}
+
+/// What stands in the worktree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[expect(
+    missing_docs,
+    reason = "the same names as model::contract::WorktreeCopy"
+)]
+pub enum FoundCopy {
+    AsHead,
+    Differs,
+    Untracked,
+    Missing,
+    Unreadable,
+}
+
+/// Folders and files where contracts usually lie, in order.
+const PLACES: [(&str, &str); 8] = [
+    (
+        ".claude/tasks/contracts",
+        "the folder of interview contracts",
+    ),
+    ("tickets", "the tickets folder"),
+    ("GATES.md", "the usual gate file"),
+    ("gates", "the gates folder"),
+    (".unlazy", "the gate folder of unlazy"),
+    ("docs/contracts", "the folder of contracts"),
+    ("contracts", "the folder of contracts"),
+    ("ACCEPTANCE.md", "the usual acceptance file"),
+];
+
+/// One file that could be the contract.
+struct Candidate {
+    path: Vec<u8>,
+    why: String,
+    contract: Contract,
+}
+
+/// Looks for the contract.
+///
+/// # Errors
+/// Only what makes the whole review impossible; a contract that cannot be read is an answer.
+pub fn contract(
+    entered: &Entered,
+    pins: &Pins<'_>,
+    order: &Order,
+) -> Result<FoundContract, GitError> {
+    if let Some(first) = order.contracts.first() {
+        return typed(
+            entered,
+            pins,
+            &order.dir,
+            first,
+            order.contracts.get(1..).unwrap_or_default(),
+        );
+    }
+    let mut found = changed(entered, pins)?;
+    if found.is_empty() {
+        found = usual(entered, pins)?;
+    }
+    let (mut found, passed_over) = narrowed(found, pins.branch);
+    let listed = |c: &Candidate| (ByteBuf::from(c.path.clone()), c.why.clone());
+    match found.len() {
+        0 => untracked(entered, pins),
+        1 => {
+            let one = found.remove(0);
+            let mut record = versions::record(entered, pins, &one.path, one.why)?;
+            if let FoundContract::One(record) = &mut record {
+                record.candidates = passed_over;
+            }
+            Ok(record)
+        }
+        _ => Ok(FoundContract::Several(
+            found.iter().map(listed).chain(passed_over).collect(),
+        )),
+    }
+}
+
+/// The contract that was named on the command line.
+fn typed(
+    entered: &Entered,
+    pins: &Pins<'_>,
+    dir: &Path,
+    path: &Path,
+    others: &[std::path::PathBuf],
+) -> Result<FoundContract, GitError> {
+    let full = std::path::absolute(dir.join(path)).map_err(|e| GitError::System(e.to_string()))?;
+    let folder = full.parent().and_then(|p| std::fs::canonicalize(p).ok());
+    let real = folder
+        .zip(full.file_name())
+        .map_or(full.clone(), |(p, name)| p.join(name));
+    let inside = real.strip_prefix(&entered.place.worktree).ok();
+    let mut answer = match inside.map(|p| p.as_os_str().as_bytes()) {
+        Some(inside) if known(entered, pins, inside)? => {
+            versions::record(entered, pins, inside, "named with --contract".to_owned())?
+        }
+        _ => {
+            let name = inside.unwrap_or(path).as_os_str().as_bytes().to_vec();
+            let copy = inside.map_or(FoundCopy::AsHead, |_| FoundCopy::Untracked);
+            from_file(&real, name, "named with --contract", copy)
+        }
+    };
+    if let FoundContract::One(record) = &mut answer {
+        let named = |p: &std::path::PathBuf| ByteBuf::from(p.as_os_str().as_bytes().to_vec());
+        let also = others
+            .iter()
+            .map(|p| (named(p), "also named with --contract".to_owned()));
+        record.candidates.extend(also);
+    }
+    Ok(answer)
+}
+
+fn known(entered: &Entered, pins: &Pins<'_>, path: &[u8]) -> Result<bool, GitError> {
+    let objects = &entered.objects;
+    Ok(objects.entry(pins.base_tree, path)?.is_some() || objects.entry(pins.tree, path)?.is_some())
+}
+
+fn from_file(file: &Path, path: Vec<u8>, why: &str, worktree: FoundCopy) -> FoundContract {
+    match super::regular::read(file, CAP) {
+        Ok(Some(bytes)) => FoundContract::One(Box::new(FoundRecord {
+            path: ByteBuf::from(path),
+            head: Some(ByteBuf::from(bytes.clone())),
+            bytes: ByteBuf::from(bytes),
+            source: FoundSource::File,
+            blob: None,
+            touched_by: Vec::new(),
+            candidates: Vec::new(),
+            why: why.to_owned(),
+            worktree,
+        })),
+        Ok(None) => FoundContract::Unreadable(format!("there is no file {}", super::shown(&path))),
+        Err(error) => FoundContract::Unreadable(error.says()),
+    }
+}
+
+/// Contracts that the change adds, modifies or removes: in the usual places first.
+fn changed(entered: &Entered, pins: &Pins<'_>) -> Result<Vec<Candidate>, GitError> {
+    let objects = &entered.objects;
+    let mut files = Vec::new();
+    for (place, what) in PLACES {
+        for difference in below(objects, pins, place)? {
+            files.push((difference, what));
+        }
+    }
+    let found = claimed(objects, &files);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    files.clear();
+    walk::differences(objects, Some(pins.base_tree), Some(pins.tree), &mut |d| {
+        if is_prose(&d.path) {
+            files.push((d, "a file that the change touches"));
+        }
+        files.len() < MOST_LOOKED_INTO
+    })?;
+    Ok(claimed(objects, &files))
+}
+
+pub(super) fn is_prose(path: &[u8]) -> bool {
+    path.ends_with(b".md") || path.ends_with(b".markdown")
+}
+
+/// What differs at or below one path.
+fn below(objects: &Objects, pins: &Pins<'_>, place: &str) -> Result<Vec<Difference>, GitError> {
+    let old = objects.entry(pins.base_tree, place.as_bytes())?;
+    let new = objects.entry(pins.tree, place.as_bytes())?;
+    let mut files = Vec::new();
+    if old == new {
+        return Ok(files);
+    }
+    let tree = |e: &Option<TreeEntry>| e.as_ref().filter(|e| e.is_tree()).map(|e| e.oid);
+    let file = |e: &Option<TreeEntry>| {
+        e.as_ref().filter(|e| !e.is_tree()).map(|e| Entry {
+            oid: e.oid,
+            mode: e.mode,
+        })
+    };
+    if file(&old).is_some() || file(&new).is_some() {
+        files.push(Difference {
+            path: place.as_bytes().to_vec(),
+            old: file(&old),
+            new: file(&new),
+        });
+    }
+    walk::differences(objects, tree(&old), tree(&new), &mut |mut d| {
+        d.path = [place.as_bytes(), b"/", &d.path].concat();
+        files.push(d);
+        true
+    })?;
+    Ok(files)
+}
+
+/// Those that a reader of contracts claims; the old half of a rename is left out.
+fn claimed(objects: &Objects, files: &[(Difference, &str)]) -> Vec<Candidate> {
+    let differences: Vec<Difference> = files.iter().map(|(d, _)| d.clone()).collect();
+    let moved: HashSet<usize> = rename::pairs(objects, &differences)
+        .iter()
+        .map(|p| p.0)
+        .collect();
+    let mut found = Vec::new();
+    for (at, (difference, what)) in files.iter().enumerate() {
+        let Some(entry) = difference
+            .new
+            .or(difference.old)
+            .filter(|_| !moved.contains(&at))
+        else {
+            continue;
+        };
+        let happened = match (difference.old.is_some(), difference.new.is_some()) {
+            (false, _) => "added by the change",
+            (_, false) => "removed by the change",
+            _ => "changed by the change",
+        };
+        if let Some(contract) = claim(objects, &difference.path, entry) {
+            found.push(Candidate {
+                path: difference.path.clone(),
+                why: format!("{what}, {happened}; {}", contract.why),
+                contract,
+            });
+        }
+    }
+    found
+}
+
+/// The contract in a blob, when a reader claims it and it is a plain file.
+fn claim(objects: &Objects, path: &[u8], entry: Entry) -> Option<Contract> {
+    let plain = matches!(entry.mode, 0o100_644 | 0o100_755);
+    let small = objects
+        .size(entry.oid, "the contract")
+        .is_ok_and(|size| size <= CAP);
+    if !plain || !small {
+        return None;
+    }
+    let blob = objects.blob(entry.oid).ok()?;
+    blob.verify().ok()?;
+    super::record::claims(path, blob.bytes())
+}
+
+/// Contracts in the usual places at head, changed or not.
+fn usual(entered: &Entered, pins: &Pins<'_>) -> Result<Vec<Candidate>, GitError> {
+    let objects = &entered.objects;
+    let mut found = Vec::new();
+    for (place, what) in PLACES {
+        let Some(top) = objects.entry(pins.tree, place.as_bytes())? else {
+            continue;
+        };
+        let mut files = Vec::new();
+        if top.is_tree() {
+            walk::differences(objects, None, Some(top.oid), &mut |d| {
+                files.push(([place.as_bytes(), b"/", &d.path].concat(), d.new));
+                files.len() < MOST_LOOKED_INTO
+            })?;
+        } else {
+            let entry = Entry {
+                oid: top.oid,
+                mode: top.mode,
+            };
+            files.push((place.as_bytes().to_vec(), Some(entry)));
+        }
+        for (path, entry) in files {
+            if let Some(contract) = entry.and_then(|e| claim(objects, &path, e)) {
+                found.push(Candidate {
+                    why: format!("{what}; {}", contract.why),
+                    path,
+                    contract,
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Leaves out superseded and inactive contracts while others are left, then prefers those that
+/// name the branch.
+fn narrowed(
+    found: Vec<Candidate>,
+    branch: Option<&[u8]>,
+) -> (Vec<Candidate>, Vec<(ByteBuf, String)>) {
+    let superseded: Vec<(Vec<u8>, Vec<u8>)> = found
+        .iter()
+        .filter_map(|c| {
+            Some((
+                c.contract.header.supersedes.as_ref()?.raw().to_vec(),
+                c.path.clone(),
+            ))
+        })
+        .collect();
+    let by = |path: &[u8]| {
+        let name = path.rsplit(|b| *b == b'/').next().unwrap_or(path);
+        let says = |s: &[u8]| memchr::memmem::find(s, name).is_some();
+        superseded
+            .iter()
+            .find(|(says_so, own)| own != path && says(says_so))
+    };
+    let status = |c: &Candidate, word: &[u8]| {
+        c.contract
+            .header
+            .status
+            .as_ref()
+            .is_some_and(|s| s.raw() == word)
+    };
+    let names_branch = |c: &Candidate| {
+        let header = c
+            .contract
+            .header
+            .branch
+            .as_ref()
+            .map(crate::model::text::Foreign::raw);
+        header
+            .zip(branch)
+            .is_some_and(|(text, branch)| memchr::memmem::find(text, branch).is_some())
+    };
+    let mut passed_over = Vec::new();
+    let mut kept = found;
+    type Test<'a> = Box<dyn Fn(&Candidate) -> bool + 'a>;
+    let tests: [(Test<'_>, &str); 4] = [
+        (
+            Box::new(|c| c.contract.confidence == Confidence::High),
+            "another file is more surely a contract",
+        ),
+        (
+            Box::new(|c| by(&c.path).is_none()),
+            "superseded by another contract",
+        ),
+        (
+            Box::new(|c| !status(c, b"aborted")),
+            "its status is aborted",
+        ),
+        (Box::new(names_branch), "it names another branch"),
+    ];
+    for (test, why) in tests {
+        if kept.len() > 1 && kept.iter().any(&test) {
+            let (stay, go): (Vec<_>, Vec<_>) = kept.into_iter().partition(&test);
+            kept = stay;
+            passed_over.extend(
+                go.into_iter()
+                    .map(|c| (ByteBuf::from(c.path), why.to_owned())),
+            );
+        }
+    }
+    (kept, passed_over)
+}
+
+/// A contract in the worktree's usual places that no commit holds.
+fn untracked(entered: &Entered, pins: &Pins<'_>) -> Result<FoundContract, GitError> {
+    let top = &entered.place.worktree;
+    let mut files = Vec::new();
+    for (place, _) in PLACES {
+        let full = top.join(place);
+        let Ok(facts) = std::fs::symlink_metadata(&full) else {
+            continue;
+        };
+        if facts.is_file() {
+            files.push(place.as_bytes().to_vec());
+        } else if facts.is_dir()
+            && let Ok(entries) = std::fs::read_dir(&full)
+        {
+            let names = entries
+                .take(MOST_LOOKED_INTO)
+                .flatten()
+                .map(|e| e.file_name());
+            files.extend(names.map(|n| [place.as_bytes(), b"/", n.as_bytes()].concat()));
+        }
+    }
+    files.sort();
+    let mut found = Vec::new();
+    for path in files.into_iter().filter(|p| is_prose(p)) {
+        let file = top.join(std::ffi::OsStr::from_bytes(&path));
+        if entered.objects.entry(pins.tree, &path)?.is_none()
+            && let Ok(Some(bytes)) = super::regular::read(&file, CAP)
+            && let Some(contract) = super::record::claims(&path, &bytes)
+        {
+            found.push((path, file, contract.why));
+        }
+    }
+    let why = "in the worktree, and no commit holds it";
+    Ok(match found.as_slice() {
+        [] => FoundContract::None,
+        [(path, file, _)] => from_file(file, path.clone(), why, FoundCopy::Untracked),
+        several => FoundContract::Several(
+            several
+                .iter()
+                .map(|(path, _, says)| (ByteBuf::from(path.clone()), format!("{why}; {says}")))
+                .collect(),
+        ),
+    })
+}

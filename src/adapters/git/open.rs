@@ -1,0 +1,290 @@
+//! Opening a change: the pins, the names, the facts that limit what can be known, the contract.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+use super::base::{self, Base};
+use super::discover::{self, FoundContract};
+use super::history::{self, Cut};
+use super::objects::Objects;
+use super::place::{self, Place};
+use super::refs::{Head, Refs};
+use super::{GitError, repository};
+use crate::model::id::Oid;
+use crate::model::snapshot::{BaseWhy, RepositoryBy};
+
+/// What to open.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// A folder of the worktree.
+    pub dir: PathBuf,
+    /// The base as typed, `None` to find it.
+    pub base: Option<String>,
+    /// The pull request's base ref, when it is known.
+    pub pull_request_base: Option<String>,
+    /// Contracts as typed with `--contract`, relative to `dir`.
+    pub contracts: Vec<PathBuf>,
+    /// The folder that holds known merge bases and roots; only read here.
+    pub memory: Option<PathBuf>,
+}
+
+/// What was found, in the form that crosses the pipe.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Found {
+    /// Top folder of the worktree.
+    pub worktree: PathBuf,
+    /// The worktree's git folder.
+    pub gitdir: PathBuf,
+    /// The shared git folder.
+    pub commondir: PathBuf,
+    /// Commits and trees.
+    pub base: [u8; 20],
+    /// Where base and head part.
+    pub merge_base: [u8; 20],
+    /// The tree there.
+    pub base_tree: [u8; 20],
+    /// The commit under review.
+    pub head: [u8; 20],
+    /// Its tree.
+    pub tree: [u8; 20],
+    /// The full name of the branch under review.
+    pub branch: Option<ByteBuf>,
+    /// The base as people name it.
+    pub base_name: ByteBuf,
+    /// Its full ref name.
+    pub base_ref: Option<ByteBuf>,
+    /// Why it was taken: index into [`WHY`].
+    pub base_why: u8,
+    /// The repository's id.
+    pub repository: [u8; 32],
+    /// What it was made from: index into [`BY`].
+    pub repository_by: u8,
+    /// Its short name.
+    pub repository_name: ByteBuf,
+    /// What limits what can be known.
+    pub notes: Vec<Note>,
+    /// Commits under review, oldest first.
+    pub commits: Vec<FoundCommit>,
+    /// Whether there are more commits than are listed.
+    pub more_commits: bool,
+    /// The contract, or what could be one.
+    pub contract: FoundContract,
+    /// Answers worth keeping: file name below the memory folder, and text.
+    pub learned: Vec<(String, String)>,
+}
+
+/// Reasons by index.
+pub const WHY: [BaseWhy; 4] = [
+    BaseWhy::Flag,
+    BaseWhy::PullRequest,
+    BaseWhy::OriginHead,
+    BaseWhy::OnlyCandidate,
+];
+
+/// Sources of a repository's id by index.
+pub const BY: [RepositoryBy; 3] = [
+    RepositoryBy::Remote,
+    RepositoryBy::Root,
+    RepositoryBy::Folder,
+];
+
+/// A limit of the repository; see `RepositoryNote`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the same names as RepositoryNote")]
+pub enum Note {
+    Shallow,
+    Partial,
+    Sparse,
+    Replaced,
+    Grafts,
+    Submodules,
+    Detached,
+}
+
+/// A commit under review.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FoundCommit {
+    /// Its id.
+    pub oid: [u8; 20],
+    /// `Name <mail>` of the author.
+    pub author: ByteBuf,
+    /// `Name <mail>` of the committer.
+    pub committer: ByteBuf,
+    /// First line of the message.
+    pub subject: ByteBuf,
+}
+
+/// A repository that was entered: where it lies and its objects.
+#[derive(Debug)]
+pub struct Entered {
+    /// Where.
+    pub place: Place,
+    /// What it holds.
+    pub objects: Objects,
+}
+
+/// Finds the repository of a folder and enters it.
+///
+/// # Errors
+/// Whatever [`place::find`] and [`Objects::open`] say.
+pub fn enter(dir: &Path) -> Result<Entered, GitError> {
+    let place = place::find(dir)?;
+    let objects = Objects::open(&place.commondir)?;
+    Ok(Entered { place, objects })
+}
+
+/// Opens the change.
+///
+/// # Errors
+/// Everything that makes a review impossible, by kind.
+pub fn open(order: &Order, entered: &Entered) -> Result<Found, GitError> {
+    let Entered { place, objects } = entered;
+    let refs = Refs::new(place)?;
+    let head = refs.head()?;
+    let head_commit = objects.commit(head.oid)?;
+    let base = base_of(order, &refs, objects)?;
+    let cut = Cut::of(place)?;
+    let mut memory = Memory::new(order.memory.as_deref());
+    let merge_base = memory.recall(&format!("base-{}-{}", base.oid, head.oid), || {
+        history::merge_base(objects, &cut, base.oid, head.oid).map(Some)
+    })?;
+    let merge_base = merge_base.ok_or(GitError::Unrelated)?;
+    let base_tree = objects.commit(merge_base)?.tree;
+    let named = repository::name(place, base.full.as_deref().unwrap_or(b""), || {
+        memory.recall(&format!("root-{}", head.oid), || {
+            history::oldest_root(objects, &cut, head.oid)
+        })
+    })?;
+    let (range, more_commits) = history::between(objects, &cut, merge_base, head.oid)?;
+    let commits = listed(objects, &range)?;
+    let pins = discover::Pins {
+        merge_base,
+        base_tree,
+        tree: head_commit.tree,
+        head: head.oid,
+        range: &range,
+        branch: head.branch.as_deref().map(base::short),
+    };
+    let contract = discover::contract(entered, &pins, order)?;
+    Ok(Found {
+        worktree: place.worktree.clone(),
+        gitdir: place.gitdir.clone(),
+        commondir: place.commondir.clone(),
+        base: base.oid.0,
+        merge_base: merge_base.0,
+        base_tree: base_tree.0,
+        head: head.oid.0,
+        tree: head_commit.tree.0,
+        notes: notes(entered, &refs, &head, &cut, head_commit.tree)?,
+        branch: head.branch.map(ByteBuf::from),
+        base_name: ByteBuf::from(base.name),
+        base_ref: base.full.map(ByteBuf::from),
+        base_why: index(&WHY, &base.why),
+        repository: named.id.0,
+        repository_by: index(&BY, &named.by),
+        repository_name: ByteBuf::from(named.short),
+        commits,
+        more_commits,
+        contract,
+        learned: memory.learned,
+    })
+}
+
+fn index<T: PartialEq>(table: &[T], value: &T) -> u8 {
+    let at = table.iter().position(|v| v == value);
+    at.and_then(|at| u8::try_from(at).ok()).unwrap_or(0)
+}
+
+fn base_of(order: &Order, refs: &Refs<'_>, objects: &Objects) -> Result<Base, GitError> {
+    if let (None, Some(name)) = (&order.base, &order.pull_request_base) {
+        let remote = format!("refs/remotes/origin/{name}");
+        let full = if refs.exact(remote.as_bytes())?.is_some() {
+            &remote
+        } else {
+            name
+        };
+        let mut base = base::choose(refs, objects, Some(full.as_bytes()))?;
+        base.name = base::short(full.as_bytes()).to_vec();
+        base.why = BaseWhy::PullRequest;
+        return Ok(base);
+    }
+    base::choose(refs, objects, order.base.as_ref().map(String::as_bytes))
+}
+
+fn listed(objects: &Objects, range: &[Oid]) -> Result<Vec<FoundCommit>, GitError> {
+    let one = |oid: &Oid| {
+        let commit = objects.commit(*oid)?;
+        Ok(FoundCommit {
+            oid: oid.0,
+            author: ByteBuf::from(commit.author),
+            committer: ByteBuf::from(commit.committer),
+            subject: ByteBuf::from(commit.subject),
+        })
+    };
+    range.iter().map(one).collect()
+}
+
+fn notes(
+    entered: &Entered,
+    refs: &Refs<'_>,
+    head: &Head,
+    cut: &Cut,
+    tree: Oid,
+) -> Result<Vec<Note>, GitError> {
+    let place = &entered.place;
+    let grafts = std::fs::symlink_metadata(place.commondir.join("info/grafts")).is_ok();
+    let submodules = entered
+        .objects
+        .tree(tree)?
+        .iter()
+        .any(|e| e.name == b".gitmodules");
+    let said = [
+        (cut.any(), Note::Shallow),
+        (place.partial, Note::Partial),
+        (place.sparse, Note::Sparse),
+        (refs.any_below("refs/replace/"), Note::Replaced),
+        (grafts, Note::Grafts),
+        (submodules, Note::Submodules),
+        (head.branch.is_none(), Note::Detached),
+    ];
+    Ok(said
+        .into_iter()
+        .filter(|(is, _)| *is)
+        .map(|(_, note)| note)
+        .collect())
+}
+
+/// Answers that never change, kept in files whose names are the questions.
+struct Memory<'a> {
+    folder: Option<&'a Path>,
+    learned: Vec<(String, String)>,
+}
+
+impl<'a> Memory<'a> {
+    fn new(folder: Option<&'a Path>) -> Self {
+        Self {
+            folder,
+            learned: Vec::new(),
+        }
+    }
+
+    fn recall(
+        &mut self,
+        question: &str,
+        find: impl FnOnce() -> Result<Option<Oid>, GitError>,
+    ) -> Result<Option<Oid>, GitError> {
+        if let Some(folder) = self.folder
+            && let Ok(Some(text)) = super::regular::line(&folder.join(question), 64)
+            && let Some(oid) = std::str::from_utf8(&text).ok().and_then(Oid::parse)
+        {
+            return Ok(Some(oid));
+        }
+        let found = find()?;
+        if let Some(oid) = found {
+            self.learned.push((question.to_owned(), oid.to_string()));
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,93 @@
+//! Reading small files of a repository that may be hostile: regular files only, never through
+//! a final link, never more than a cap, and never waiting for a FIFO.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use rustix::io::Errno;
+
+use super::GitError;
+
+/// The bytes of a regular file of at most `cap` bytes; `None` when there is no such file.
+///
+/// # Errors
+/// [`GitError::File`] when it is a link, a FIFO, a device, too large or unreadable.
+pub fn read(path: &Path, cap: u64) -> Result<Option<Vec<u8>>, GitError> {
+    let fault = |why: &str| GitError::File(path.as_os_str().as_bytes().to_vec(), why.to_owned());
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let fd = match open(path, flags, Mode::empty()) {
+        Ok(fd) => fd,
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        Err(Errno::LOOP) => return Err(fault("is a symbolic link, not a plain file")),
+        Err(Errno::NXIO) => return Err(fault("is not a plain file")),
+        Err(error) => return Err(fault(&format!("cannot be read: {error}"))),
+    };
+    let facts = fstat(&fd).map_err(|e| fault(&format!("cannot be read: {e}")))?;
+    match FileType::from_raw_mode(facts.st_mode) {
+        FileType::RegularFile => {}
+        FileType::Fifo => return Err(fault("is a FIFO, not a plain file")),
+        FileType::Directory => return Err(fault("is a folder, not a plain file")),
+        _ => return Err(fault("is not a plain file")),
+    }
+    let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
+    if size > cap {
+        return Err(fault(&format!("has {size} bytes; at most {cap} are read")));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    File::from(fd)
+        .take(cap + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| fault(&format!("cannot be read: {e}")))?;
+    if bytes.len() as u64 > cap {
+        return Err(fault(&format!("grew over {cap} bytes while it was read")));
+    }
+    Ok(Some(bytes))
+}
+
+/// Like [`read`], trimmed of trailing line ends.
+///
+/// # Errors
+/// As [`read`].
+pub fn line(path: &Path, cap: u64) -> Result<Option<Vec<u8>>, GitError> {
+    Ok(read(path, cap)?.map(|mut bytes| {
+        while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+            bytes.pop();
+        }
+        bytes
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_small_plain_files_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("plain"), b"text\r\n").unwrap();
+        assert_eq!(line(&at("plain"), 10).unwrap().unwrap(), b"text");
+        assert_eq!(read(&at("none"), 10).unwrap(), None);
+        assert!(read(&at("plain"), 3).is_err());
+        std::os::unix::fs::symlink(at("plain"), at("link")).unwrap();
+        let says = read(&at("link"), 10).unwrap_err().says();
+        assert!(
+            says.ends_with("is a symbolic link, not a plain file"),
+            "{says}"
+        );
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            at("fifo"),
+            FileType::Fifo,
+            Mode::RUSR | Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        let says = read(&at("fifo"), 10).unwrap_err().says();
+        assert!(says.ends_with("is a FIFO, not a plain file"), "{says}");
+        assert!(read(dir.path(), 10).is_err());
+    }
+}

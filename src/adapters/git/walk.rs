@@ -1,0 +1,130 @@
+//! What differs between two trees, entry by entry, as soon as it is known.
+//!
+//! Both trees are walked side by side and only differing folders are entered, so the first
+//! change is found without reading the rest.
+
+use super::GitError;
+use super::objects::{Objects, TreeEntry, before};
+use crate::model::change::{ChangeKind, Entry};
+use crate::model::id::Oid;
+
+/// Deepest nesting of folders that is followed.
+const DEEPEST: usize = 512;
+
+/// One changed path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The path.
+    pub path: Vec<u8>,
+    /// At base.
+    pub old: Option<Entry>,
+    /// At head.
+    pub new: Option<Entry>,
+}
+
+impl Difference {
+    /// What happened, renames aside.
+    #[must_use]
+    pub fn kind(&self) -> ChangeKind {
+        match (&self.old, &self.new) {
+            (None, _) => ChangeKind::Added,
+            (_, None) => ChangeKind::Deleted,
+            (Some(old), Some(new)) if old.mode & 0o170_000 != new.mode & 0o170_000 => {
+                ChangeKind::Type
+            }
+            (Some(old), Some(new)) if old.oid == new.oid => ChangeKind::Mode,
+            _ => ChangeKind::Modified,
+        }
+    }
+}
+
+/// Calls `emit` for each changed path in git's order, until it says `false`.
+///
+/// # Errors
+/// A tree that is missing or damaged; what was emitted before stands.
+pub fn differences(
+    objects: &Objects,
+    old: Option<Oid>,
+    new: Option<Oid>,
+    emit: &mut impl FnMut(Difference) -> bool,
+) -> Result<(), GitError> {
+    folder(objects, old, new, &mut Vec::new(), 0, emit).map(|_| ())
+}
+
+fn folder(
+    objects: &Objects,
+    old: Option<Oid>,
+    new: Option<Oid>,
+    path: &mut Vec<u8>,
+    depth: usize,
+    emit: &mut impl FnMut(Difference) -> bool,
+) -> Result<bool, GitError> {
+    if old == new {
+        return Ok(true);
+    }
+    if depth > DEEPEST {
+        return Err(GitError::System("folders are nested too deeply".to_owned()));
+    }
+    let load = |tree: Option<Oid>| tree.map_or_else(|| Ok(Vec::new()), |id| objects.tree(id));
+    let mut left = load(old)?.into_iter().peekable();
+    let mut right = load(new)?.into_iter().peekable();
+    loop {
+        let order = match (left.peek(), right.peek()) {
+            (None, None) => return Ok(true),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (Some(a), Some(b)) => before(a, b),
+        };
+        let a = if order.is_le() { left.next() } else { None };
+        let b = if order.is_ge() { right.next() } else { None };
+        let same = matches!((&a, &b), (Some(a), Some(b)) if a.oid == b.oid && a.mode == b.mode);
+        if same {
+            continue;
+        }
+        let Some(name) = a.as_ref().or(b.as_ref()).map(|e| e.name.clone()) else {
+            return Ok(true);
+        };
+        let length = path.len();
+        if length > 0 {
+            path.push(b'/');
+        }
+        path.extend_from_slice(&name);
+        let go_on = entry(objects, a.as_ref(), b.as_ref(), path, depth, emit)?;
+        path.truncate(length);
+        if !go_on {
+            return Ok(false);
+        }
+    }
+}
+
+fn entry(
+    objects: &Objects,
+    old: Option<&TreeEntry>,
+    new: Option<&TreeEntry>,
+    path: &mut Vec<u8>,
+    depth: usize,
+    emit: &mut impl FnMut(Difference) -> bool,
+) -> Result<bool, GitError> {
+    let tree = |e: Option<&TreeEntry>| e.filter(|e| e.is_tree()).map(|e| e.oid);
+    let file = |e: Option<&TreeEntry>| {
+        e.filter(|e| !e.is_tree()).map(|e| Entry {
+            oid: e.oid,
+            mode: e.mode,
+        })
+    };
+    let (old_file, new_file) = (file(old), file(new));
+    if old_file.is_some() || new_file.is_some() {
+        let go_on = emit(Difference {
+            path: path.clone(),
+            old: old_file,
+            new: new_file,
+        });
+        if !go_on {
+            return Ok(false);
+        }
+    }
+    match (tree(old), tree(new)) {
+        (None, None) => Ok(true),
+        (old, new) => folder(objects, old, new, path, depth + 1, emit),
+    }
+}

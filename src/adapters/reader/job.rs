@@ -1,0 +1,102 @@
+//! A question on its way to the child, and what is asked instead when it proves too much.
+
+use super::client::Effort;
+use super::wire::What;
+use crate::model::id::{RepoPath, Ticket};
+use crate::model::text::Place;
+
+/// A question on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) what: What,
+    pub(super) kind: JobKind,
+    /// How often a child died under it.
+    pub(super) tries: u8,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum JobKind {
+    Open(Ticket),
+    Walk,
+    Measure,
+    Hunks(Ticket, RepoPath),
+    Lines(Ticket, RepoPath),
+    Heads(Ticket),
+    Dirt(Ticket),
+    Enter,
+}
+
+impl Job {
+    /// What it looks at, in words.
+    pub(super) fn subject(&self) -> String {
+        let shown = |path: &RepoPath| path.foreign().shown(Place::Strict).plain();
+        match &self.kind {
+            JobKind::Open(_) | JobKind::Enter => "the repository".to_owned(),
+            JobKind::Walk => "the list of files".to_owned(),
+            JobKind::Measure => "a changed file".to_owned(),
+            JobKind::Hunks(_, path) | JobKind::Lines(_, path) => shown(path),
+            JobKind::Heads(_) => "the refs".to_owned(),
+            JobKind::Dirt(_) => "the worktree".to_owned(),
+        }
+    }
+
+    pub(super) fn effort(&mut self) -> Option<&mut Effort> {
+        match &mut self.what {
+            What::Hunks(_, effort) | What::Measure(_, effort) => Some(effort),
+            _ => None,
+        }
+    }
+}
+
+impl Job {
+    pub(super) fn new(what: What, kind: JobKind) -> Self {
+        Self {
+            what,
+            kind,
+            tries: 0,
+        }
+    }
+
+    pub(super) fn in_background(&self) -> bool {
+        matches!(
+            self.kind,
+            JobKind::Walk | JobKind::Measure | JobKind::Dirt(_)
+        )
+    }
+
+    pub(super) fn is_colored(&self) -> bool {
+        matches!(
+            self.what,
+            What::Lines {
+                color_as: Some(_),
+                ..
+            }
+        )
+    }
+
+    pub(super) fn uncolor(&mut self) {
+        if let What::Lines { color_as, .. } = &mut self.what {
+            *color_as = None;
+        }
+        self.tries = 0;
+    }
+
+    /// Measures only the first of many, which is the one that is in the way.
+    pub(super) fn shorten(&mut self) {
+        if let What::Measure(files, _) = &mut self.what {
+            files.truncate(1);
+        }
+    }
+}
+
+/// What must not be asked again: the question without its range of lines.
+pub(super) fn fingerprint(what: &What) -> String {
+    match what {
+        What::Lines { blob, color_as, .. } => format!("{blob:?} {color_as:?}"),
+        What::Measure(files, effort) => {
+            let first = files.first().copied();
+            first.map_or_else(String::new, |s| format!("{:?}", What::Hunks(s, *effort)))
+        }
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,551 @@
+//! Keeps a child alive and busy: two lanes of questions, a limit of time for each, a new child
+//! when one hangs or dies, and a note of what must not be asked again.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use super::client::{Effort, Question, Reply};
+use super::job::{Job, JobKind, fingerprint};
+use super::process::Process;
+use super::stream::FileStream;
+use super::wire::{Ask, Sides, Tell, Told, What};
+use super::{reply, stream};
+use crate::adapters::git::GitError;
+use crate::adapters::git::record;
+use crate::model::id::{Oid, RepoPath, Ticket};
+
+/// Limit of a question.
+const LIMIT: Duration = Duration::from_secs(5);
+/// Limit of hunks at full effort, once both sides are in memory, and what a megabyte adds.
+const HUNKS: Duration = Duration::from_millis(300);
+const HUNKS_PER_MB: Duration = Duration::from_millis(10);
+/// A question of a person may kill work in the background that has run this long.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How often a question is tried when the child dies under it.
+const TRIES: u8 = 2;
+/// How many children in a row may end before they said anything.
+const STILLBORN: u8 = 3;
+
+/// What the keeper hears.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A question.
+    Ask(Ticket, Box<Question>),
+    /// An answer of the child of this generation.
+    Told(u64, Box<Told>),
+    /// The child of this generation closed its pipe.
+    Gone(u64),
+    /// No more questions.
+    Stop,
+}
+
+/// The child answers one question of each lane at a time.
+#[derive(Default, Debug)]
+struct Lane {
+    waiting: VecDeque<Job>,
+    current: Option<Current>,
+}
+
+#[derive(Debug)]
+struct Current {
+    number: u64,
+    job: Job,
+    since: Instant,
+    deadline: Instant,
+}
+
+const GIT: usize = 0;
+const COLOR: usize = 1;
+
+/// The keeper; see the module.
+pub(super) struct Keeper<F> {
+    program: PathBuf,
+    events: Sender<Event>,
+    pid: Arc<AtomicU32>,
+    deliver: F,
+    child: Option<Process>,
+    generation: u64,
+    number: u64,
+    lanes: [Lane; 2],
+    /// The folder that a new child enters first.
+    entered: Option<PathBuf>,
+    memory: Option<PathBuf>,
+    files: Option<FileStream>,
+    /// Hunks that were delivered, by object, in case one turns out to be damaged.
+    shown: HashMap<Oid, (Ticket, RepoPath)>,
+    /// Questions that stopped a child.
+    given_up: HashSet<String>,
+    /// Children that ended before they said anything, one after the other.
+    stillborn: u8,
+}
+
+impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
+    /// A keeper without a child.
+    pub(super) fn new(
+        program: PathBuf,
+        events: Sender<Event>,
+        pid: Arc<AtomicU32>,
+        deliver: F,
+    ) -> Self {
+        Self {
+            program,
+            events,
+            pid,
+            deliver,
+            child: None,
+            generation: 0,
+            number: 0,
+            lanes: [Lane::default(), Lane::default()],
+            entered: None,
+            memory: None,
+            files: None,
+            shown: HashMap::new(),
+            given_up: HashSet::new(),
+            stillborn: 0,
+        }
+    }
+
+    /// Runs until told to stop.
+    pub(super) fn run(mut self, inbox: &Receiver<Event>) {
+        self.start();
+        loop {
+            let deadline = self
+                .lanes
+                .iter()
+                .filter_map(|l| Some(l.current.as_ref()?.deadline))
+                .min();
+            let event = match deadline {
+                Some(at) => inbox.recv_timeout(at.saturating_duration_since(Instant::now())),
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match event {
+                Ok(Event::Ask(ticket, question)) => self.asked(ticket, *question),
+                Ok(Event::Told(generation, told)) if generation == self.generation => {
+                    self.told(*told);
+                }
+                Ok(Event::Gone(generation)) if generation == self.generation => self.died(),
+                Ok(Event::Told(..) | Event::Gone(_)) => {}
+                Err(RecvTimeoutError::Timeout) => self.late(),
+                Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.feed();
+        }
+        if let Some(child) = self.child.take() {
+            child.kill();
+        }
+    }
+
+    fn start(&mut self) {
+        self.generation += 1;
+        match Process::start(&self.program, self.generation, &self.events) {
+            Ok(child) => {
+                self.pid.store(child.id(), Ordering::Relaxed);
+                self.child = Some(child);
+            }
+            Err(_) => self.child = None,
+        }
+    }
+
+    fn asked(&mut self, ticket: Ticket, question: Question) {
+        if self.child.is_none() {
+            self.stillborn = 0;
+            self.restart();
+        }
+        let (lane, job) = match question {
+            Question::Open(order) => {
+                self.entered = Some(order.dir.clone());
+                self.memory.clone_from(&order.memory);
+                self.files = None;
+                self.given_up.clear();
+                self.shown.clear();
+                for job in &mut self.lanes {
+                    job.waiting
+                        .retain(|j| !matches!(j.kind, JobKind::Walk | JobKind::Measure));
+                }
+                (
+                    GIT,
+                    Job::new(What::Open(Box::new(order)), JobKind::Open(ticket)),
+                )
+            }
+            Question::Hunks { path, old, new } => {
+                let sides = Sides::of(old, new);
+                let what = What::Hunks(sides, self.effort(&sides));
+                (GIT, Job::new(what, JobKind::Hunks(ticket, path)))
+            }
+            Question::Lines {
+                path,
+                blob,
+                lines,
+                tokens,
+            } => {
+                let name = || serde_bytes::ByteBuf::from(path.as_bytes().to_vec());
+                let color_as = tokens.then(name);
+                let lane = if tokens { COLOR } else { GIT };
+                let what = What::Lines {
+                    blob: blob.0,
+                    from: lines.start,
+                    to: lines.end,
+                    color_as,
+                };
+                (lane, Job::new(what, JobKind::Lines(ticket, path)))
+            }
+            Question::Heads(question) => {
+                (GIT, Job::new(What::Heads(question), JobKind::Heads(ticket)))
+            }
+            Question::Dirt(dir) => (GIT, Job::new(What::Dirt(dir), JobKind::Dirt(ticket))),
+        };
+        let job = self.plainer(job);
+        let lane = if lane == COLOR && !job.is_colored() {
+            GIT
+        } else {
+            lane
+        };
+        if self.given_up.contains(&fingerprint(&job.what)) {
+            self.fail(job, GitError::Given);
+            return;
+        }
+        self.interrupt(lane);
+        let at = self.lanes[lane].waiting.iter().position(Job::in_background);
+        let at = at.unwrap_or(self.lanes[lane].waiting.len());
+        self.lanes[lane].waiting.insert(at, job);
+    }
+
+    /// The effort that did not stop a child for these sides yet.
+    fn effort(&self, sides: &Sides) -> Effort {
+        let tried = |effort| {
+            self.given_up
+                .contains(&fingerprint(&What::Hunks(*sides, effort)))
+        };
+        if !tried(Effort::Best) {
+            Effort::Best
+        } else if !tried(Effort::Cheap) {
+            Effort::Cheap
+        } else {
+            Effort::Whole
+        }
+    }
+
+    /// Colors that stopped a child before are left out.
+    fn plainer(&self, mut job: Job) -> Job {
+        if job.is_colored() && self.given_up.contains(&fingerprint(&job.what)) {
+            job.uncolor();
+        }
+        job
+    }
+
+    /// Ends work in the background that is in the way of a person's question.
+    fn interrupt(&mut self, lane: usize) {
+        let long = self.lanes[lane].current.as_ref().is_some_and(|current| {
+            matches!(current.job.kind, JobKind::Measure) && current.since.elapsed() > PATIENCE
+        });
+        if long {
+            self.restart();
+        }
+    }
+
+    /// Kills the child and starts another; what was being answered is asked again.
+    fn restart(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.kill();
+        }
+        for lane in &mut self.lanes {
+            if let Some(current) = lane.current.take()
+                && !matches!(current.job.kind, JobKind::Enter)
+            {
+                if current.job.in_background() {
+                    lane.waiting.push_back(current.job);
+                } else {
+                    lane.waiting.push_front(current.job);
+                }
+            }
+        }
+        self.start();
+        if let Some(dir) = &self.entered {
+            let enter = Job::new(What::Enter(dir.clone()), JobKind::Enter);
+            self.lanes[GIT].waiting.push_front(enter);
+        }
+    }
+
+    /// A limit has passed.
+    fn late(&mut self) {
+        let now = Instant::now();
+        for lane in [GIT, COLOR] {
+            if self.lanes[lane]
+                .current
+                .as_ref()
+                .is_some_and(|c| c.deadline <= now)
+                && let Some(current) = self.lanes[lane].current.take()
+            {
+                if matches!(current.job.kind, JobKind::Enter) {
+                    self.entered = None;
+                    self.give_in("the repository cannot be entered in time");
+                    return;
+                }
+                let limit = now.duration_since(current.since);
+                self.gave_up(current.job, |subject| {
+                    GitError::TooSlow(
+                        subject,
+                        u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+                    )
+                });
+            }
+        }
+        self.restart();
+    }
+
+    /// The child is gone without being told to.
+    fn died(&mut self) {
+        for lane in [GIT, COLOR] {
+            if let Some(mut current) = self.lanes[lane].current.take() {
+                current.job.tries += 1;
+                if current.job.tries >= TRIES {
+                    self.gave_up(current.job, GitError::Died);
+                } else {
+                    self.lanes[lane].current = Some(current);
+                }
+            }
+        }
+        self.stillborn += 1;
+        if self.stillborn < STILLBORN {
+            self.restart();
+        } else {
+            self.give_in("it ends as soon as it is started");
+        }
+    }
+
+    /// No child can be had: fails everything that waits.
+    fn give_in(&mut self, why: &str) {
+        if let Some(child) = self.child.take() {
+            child.kill();
+        }
+        self.pid.store(0, Ordering::Relaxed);
+        for lane in [GIT, COLOR] {
+            let current = self.lanes[lane].current.take().map(|c| c.job);
+            let waiting: Vec<Job> = self.lanes[lane].waiting.drain(..).collect();
+            for job in current.into_iter().chain(waiting) {
+                if !job.in_background() {
+                    self.fail(job, |_| GitError::NoReader(why.to_owned()));
+                }
+            }
+        }
+    }
+
+    /// Notes that a question stopped the child, and asks for less, or fails it.
+    fn gave_up(&mut self, mut job: Job, error: impl FnOnce(String) -> GitError) {
+        self.given_up.insert(fingerprint(&job.what));
+        if job.is_colored() {
+            job.uncolor();
+            self.lanes[GIT].waiting.push_front(job);
+            return;
+        }
+        let less = match job.effort() {
+            Some(effort @ Effort::Best) => {
+                *effort = Effort::Cheap;
+                true
+            }
+            Some(effort @ Effort::Cheap) => {
+                *effort = Effort::Whole;
+                true
+            }
+            Some(Effort::Whole) | None => false,
+        };
+        if less {
+            job.tries = 0;
+            job.shorten();
+            self.lanes[GIT].waiting.push_front(job);
+        } else {
+            self.fail(job, error);
+        }
+    }
+
+    fn fail(&mut self, job: Job, error: impl FnOnce(String) -> GitError) {
+        let error = error(job.subject());
+        match job.kind {
+            JobKind::Measure => {
+                if let Some(files) = &mut self.files {
+                    files.failed(&error);
+                }
+                self.measure();
+            }
+            _ => self.answer(job.kind, Tell::Failed(error), &job.what, true),
+        }
+    }
+
+    /// Hands waiting questions to the child.
+    fn feed(&mut self) {
+        for lane in [GIT, COLOR] {
+            if self.lanes[lane].current.is_some() {
+                continue;
+            }
+            let Some(job) = self.lanes[lane].waiting.pop_front() else {
+                continue;
+            };
+            self.number += 1;
+            let ask = Ask {
+                number: self.number,
+                what: job.what.clone(),
+            };
+            let sent = self.child.as_mut().is_some_and(|child| child.send(&ask));
+            let now = Instant::now();
+            if self.child.is_none() {
+                self.fail(job, |_| {
+                    GitError::NoReader("no process can be started".to_owned())
+                });
+                continue;
+            }
+            // a child that does not read any more is found by its end of file
+            let _ = sent;
+            self.lanes[lane].current = Some(Current {
+                number: self.number,
+                deadline: now + LIMIT,
+                since: now,
+                job,
+            });
+        }
+    }
+
+    fn told(&mut self, told: Told) {
+        self.stillborn = 0;
+        if let Tell::Damaged(oid, why) = told.tell {
+            self.damaged(Oid(oid), why);
+            return;
+        }
+        let lane = [GIT, COLOR].into_iter().find(|l| {
+            self.lanes[*l]
+                .current
+                .as_ref()
+                .is_some_and(|c| c.number == told.number)
+        });
+        let Some(lane) = lane else { return };
+        let Some(mut current) = self.lanes[lane].current.take() else {
+            return;
+        };
+        if let Tell::Loaded(bytes) = told.tell {
+            let full = matches!(current.job.effort(), Some(Effort::Best));
+            let more = u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
+            let limit = if full {
+                HUNKS + HUNKS_PER_MB * more
+            } else {
+                LIMIT
+            };
+            current.deadline = Instant::now() + limit;
+            self.lanes[lane].current = Some(current);
+            return;
+        }
+        if told.last {
+            self.answer(current.job.kind, told.tell, &current.job.what, true);
+        } else {
+            self.answer(
+                current.job.kind.clone(),
+                told.tell,
+                &current.job.what,
+                false,
+            );
+            current.deadline = Instant::now() + LIMIT;
+            self.lanes[lane].current = Some(current);
+        }
+    }
+
+    fn answer(&mut self, kind: JobKind, tell: Tell, what: &What, last: bool) {
+        match kind {
+            JobKind::Open(ticket) => self.opened(ticket, tell),
+            JobKind::Walk => self.walked(tell, last),
+            JobKind::Measure => self.measured(tell),
+            JobKind::Hunks(ticket, path) => {
+                if let What::Hunks(sides, _) = what {
+                    let (old, new) = sides.entries();
+                    for entry in [old, new].into_iter().flatten() {
+                        self.shown.insert(entry.oid, (ticket, path.clone()));
+                    }
+                }
+                (self.deliver)(ticket, reply::hunks(path, tell));
+            }
+            JobKind::Lines(ticket, path) => {
+                if let What::Lines { blob, from, .. } = what {
+                    (self.deliver)(ticket, reply::lines(path, Oid(*blob), *from, tell));
+                }
+            }
+            JobKind::Heads(ticket) => (self.deliver)(ticket, reply::heads(tell)),
+            JobKind::Dirt(ticket) => (self.deliver)(ticket, reply::dirt(tell)),
+            JobKind::Enter => {}
+        }
+    }
+
+    fn opened(&mut self, ticket: Ticket, tell: Tell) {
+        let mut found = match tell {
+            Tell::Opened(found) => found,
+            other => {
+                let error = reply::error(other);
+                (self.deliver)(ticket, Reply::Opened(Err(error)));
+                return;
+            }
+        };
+        if let Some(folder) = &self.memory {
+            stream::remember(folder, &std::mem::take(&mut found.learned));
+        }
+        let opened = record::opened(*found);
+        let (old, new) = (opened.snapshot.base_tree, opened.snapshot.tree);
+        self.entered = Some(opened.worktree.clone());
+        self.files = Some(FileStream::new(ticket));
+        (self.deliver)(ticket, Reply::Opened(Ok(Box::new(opened))));
+        let walk = Job::new(What::Walk(old.0, new.0), JobKind::Walk);
+        self.lanes[GIT].waiting.push_back(walk);
+    }
+
+    fn walked(&mut self, tell: Tell, last: bool) {
+        let Some(files) = &mut self.files else { return };
+        let news = match tell {
+            Tell::Files(batch) => files.batch(batch),
+            Tell::Renames(pairs) => files.renames(&pairs),
+            other => files.cut(reply::error(other)),
+        };
+        let ticket = files.ticket;
+        if let Some(news) = news {
+            (self.deliver)(ticket, news);
+        }
+        if last {
+            self.measure();
+        }
+    }
+
+    /// Queues the next round of measuring, or ends the stream.
+    fn measure(&mut self) {
+        let Some(files) = &mut self.files else { return };
+        match files.next_round() {
+            Some(round) => {
+                let job = Job::new(What::Measure(round, Effort::Best), JobKind::Measure);
+                self.lanes[GIT].waiting.push_back(job);
+            }
+            None => {
+                let (ticket, news) = (files.ticket, files.complete());
+                (self.deliver)(ticket, news);
+            }
+        }
+    }
+
+    fn measured(&mut self, tell: Tell) {
+        let Some(files) = &mut self.files else { return };
+        let news = match tell {
+            Tell::Measured(rows) => files.measured(rows),
+            other => {
+                files.failed(&reply::error(other));
+                None
+            }
+        };
+        let ticket = files.ticket;
+        if let Some(news) = news {
+            (self.deliver)(ticket, news);
+        }
+        self.measure();
+    }
+
+    fn damaged(&mut self, oid: Oid, why: String) {
+        if let Some((ticket, path)) = self.shown.get(&oid) {
+            (self.deliver)(*ticket, reply::missing(path.clone(), why));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! From what the child says to what the caller hears.
+
+use super::client::{Line, Reply, Token, TokenKind};
+use super::wire::{Tell, WireLine};
+use crate::adapters::git::{GitError, hunks};
+use crate::model::change::{Counts, FileHunks, Shape};
+use crate::model::id::{Oid, RepoPath};
+use crate::model::text::Foreign;
+
+/// The error in an answer that is not what was asked for.
+#[must_use]
+pub(super) fn error(tell: Tell) -> GitError {
+    match tell {
+        Tell::Failed(error) => error,
+        _ => GitError::System("the reader answered something else".to_owned()),
+    }
+}
+
+/// The reply to a question for hunks.
+#[must_use]
+pub(super) fn hunks(path: RepoPath, tell: Tell) -> Reply {
+    match tell {
+        Tell::Hunks(shape, found) => {
+            let hunks: Option<FileHunks> = found.map(Into::into);
+            Reply::Hunks {
+                path,
+                shape: shape.into(),
+                counts: hunks.as_ref().map_or_else(Counts::default, hunks::counts),
+                hunks: Ok(hunks),
+            }
+        }
+        other => {
+            let error = error(other);
+            Reply::Hunks {
+                path,
+                shape: Shape::Missing(error.says()),
+                counts: Counts::default(),
+                hunks: Err(error),
+            }
+        }
+    }
+}
+
+/// The second reply for a file whose object turned out to be damaged.
+#[must_use]
+pub(super) fn missing(path: RepoPath, why: String) -> Reply {
+    Reply::Hunks {
+        path,
+        hunks: Err(GitError::System(why.clone())),
+        shape: Shape::Missing(why),
+        counts: Counts::default(),
+    }
+}
+
+/// The reply to a question for lines.
+#[must_use]
+pub(super) fn lines(path: RepoPath, blob: Oid, from: u32, tell: Tell) -> Reply {
+    let lines = match tell {
+        Tell::Lines(lines) => Ok(lines.into_iter().map(line).collect()),
+        other => Err(error(other)),
+    };
+    Reply::Lines {
+        path,
+        blob,
+        from,
+        lines,
+    }
+}
+
+fn line(wire: WireLine) -> Line {
+    let token = |(start, end, kind)| {
+        Some(Token {
+            range: start..end,
+            kind: TokenKind::of(kind)?,
+        })
+    };
+    Line {
+        tokens: wire.tokens.into_iter().filter_map(token).collect(),
+        text: Foreign::new(wire.text.into_vec()),
+        cut: wire.cut,
+        no_newline: wire.no_newline,
+    }
+}
+
+/// The reply to a question for the heads.
+#[must_use]
+pub(super) fn heads(tell: Tell) -> Reply {
+    Reply::Heads(match tell {
+        Tell::Heads(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
+/// The reply to a question for dirt.
+#[must_use]
+pub(super) fn dirt(tell: Tell) -> Reply {
+    Reply::Dirt(match tell {
+        Tell::Dirt(count) => Ok(count),
+        other => Err(error(other)),
+    })
+}
