@@ -179,7 +179,7 @@ pub(super) struct Entry {
 pub(super) struct Listing {
     pub(super) entries: Vec<Entry>,
     refused: Vec<(Vec<u8>, String)>,
-    ignores: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(super) ignores: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Listing {

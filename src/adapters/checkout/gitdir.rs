@@ -126,6 +126,33 @@ pub(super) fn digest(gitdir: &Path) -> Digest {
     Digest::of_fields(&parts)
 }
 
+/// SHA-256 over what decides in the person's own repository which programs git runs and how it
+/// sees files (RUN-24): configuration, hooks, attributes.
+pub(super) fn records(source: &Repository) -> [u8; 32] {
+    let common = source.commondir();
+    let mut files = vec![
+        common.join("config"),
+        common.join("config.worktree"),
+        common.join("info/attributes"),
+        common.join("info/exclude"),
+        source.path().join("config.worktree"),
+    ];
+    collect(&common.join("hooks"), 2, &mut files);
+    files.sort();
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    for file in files {
+        let regular = fs::symlink_metadata(&file).is_ok_and(|facts| facts.is_file());
+        parts.push(file.as_os_str().as_bytes().to_vec());
+        parts.push(if regular {
+            fs::read(&file).unwrap_or_default()
+        } else {
+            Vec::new()
+        });
+    }
+    let parts: Vec<_> = parts.iter().map(Vec::as_slice).collect();
+    Digest::of_fields(&parts).0
+}
+
 fn collect(folder: &Path, depth: usize, into: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;

@@ -44,6 +44,25 @@ pub(super) struct Marks {
     changed: (i64, u64),
 }
 
+impl Written {
+    /// An entry of a tree that we did not write.
+    pub(super) fn unmarked(path: Vec<u8>, oid: [u8; 20], mode: u32) -> Self {
+        let marks = Marks {
+            kind_and_mode: 0,
+            size: 0,
+            inode: 0,
+            modified: (0, 0),
+            changed: (0, 0),
+        };
+        Self {
+            path,
+            oid,
+            mode,
+            marks,
+        }
+    }
+}
+
 impl Marks {
     pub(super) fn of(stat: &Stat) -> Self {
         Self {

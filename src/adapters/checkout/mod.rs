@@ -74,6 +74,8 @@ pub struct Scanned {
     pub changed: Vec<Foreign>,
     /// Whether the private repository differs from what we laid out.
     pub gitdir_changed: bool,
+    /// SHA-256 over configuration, hooks and attributes of the person's repository.
+    pub records: [u8; 32],
     /// The head of the worktree now.
     pub head: Option<Oid>,
     /// The base ref now.
@@ -183,6 +185,7 @@ impl Slot {
         let request = Request::Scan {
             pinned: pinned.into(),
             slot: Some(bytes(&self.folder)),
+            live: None,
         };
         scan(&self.program, &request)
     }
@@ -208,8 +211,34 @@ pub fn heads(program: &Path, pinned: &Pinned) -> Result<Scanned, CheckoutError> 
     let request = Request::Scan {
         pinned: pinned.into(),
         slot: None,
+        live: None,
     };
     scan(program, &request)
+}
+
+/// What differs between the pinned tree and the person's own worktree, ignored files and the
+/// contract file left out: a run there is evidence for the tree only when nothing does.
+///
+/// # Errors
+/// When the child fails.
+pub fn scan_live(
+    program: &Path,
+    pinned: &Pinned,
+    worktree: &Path,
+    contract: &Path,
+) -> Result<Scanned, CheckoutError> {
+    let request = Request::Scan {
+        pinned: pinned.into(),
+        slot: None,
+        live: Some(bytes(worktree)),
+    };
+    let mut scanned = scan(program, &request)?;
+    let own = contract
+        .strip_prefix(worktree)
+        .map(bytes)
+        .unwrap_or_default();
+    scanned.changed.retain(|path| path.raw() != own);
+    Ok(scanned)
 }
 
 /// For each command, the files of the tree that it also runs (RUN-7); `since` is the tree of an
@@ -243,11 +272,13 @@ pub fn also_runs(
 fn scan(program: &Path, request: &Request) -> Result<Scanned, CheckoutError> {
     match ask(program, request, ASK)? {
         Answer::Scanned {
+            records,
             changed,
             gitdir_changed,
             head,
             base,
         } => Ok(Scanned {
+            records,
             changed: changed.into_iter().map(Foreign::new).collect(),
             gitdir_changed,
             head: head.map(Oid),

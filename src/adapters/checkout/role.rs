@@ -58,6 +58,7 @@ pub(super) enum Request {
     Scan {
         pinned: WirePinned,
         slot: Option<Vec<u8>>,
+        live: Option<Vec<u8>>,
     },
     AlsoRuns {
         pinned: WirePinned,
@@ -78,6 +79,7 @@ pub(super) enum Answer {
         submodules: usize,
     },
     Scanned {
+        records: [u8; 32],
         changed: Vec<Vec<u8>>,
         gitdir_changed: bool,
         head: Option<[u8; 20]>,
@@ -107,9 +109,9 @@ fn serve() -> std::io::Result<()> {
             write_only_below(&slot);
             on_repository(&pinned, |source| do_bring(source, &pinned, slot, cold))
         }
-        Request::Scan { pinned, slot } => {
+        Request::Scan { pinned, slot, live } => {
             write_only_below(Path::new("/nonexistent"));
-            do_scan(&pinned, slot.as_deref())
+            do_scan(&pinned, slot.as_deref(), live.as_deref())
         }
         Request::AlsoRuns {
             pinned,
@@ -177,7 +179,7 @@ fn do_bring(
     })
 }
 
-fn do_scan(pinned: &WirePinned, slot: Option<&[u8]>) -> Answer {
+fn do_scan(pinned: &WirePinned, slot: Option<&[u8]>, live: Option<&[u8]>) -> Answer {
     let (mut changed, mut gitdir_changed) = (Vec::new(), false);
     if let Some(slot) = slot {
         let slot = SlotFolder(path(slot));
@@ -199,7 +201,15 @@ fn do_scan(pinned: &WirePinned, slot: Option<&[u8]>) -> Answer {
         let commit = object.peel_to_commit().ok()?;
         commit.id().as_bytes().try_into().ok()
     };
+    if let (Some(source), Some(live)) = (&source, live) {
+        match scan::live(source, Oid(pinned.tree), &path(live)) {
+            Ok(differs) => changed = differs,
+            Err(error) => return Answer::Refused(format!("the worktree cannot be read: {error}")),
+        }
+    }
+    let records = source.as_ref().map_or([0; 32], gitdir::records);
     Answer::Scanned {
+        records,
         changed,
         gitdir_changed,
         head: resolve("HEAD"),

@@ -1,10 +1,18 @@
 //! What a run did to its checkout (K45): tracked files that changed, and new files that the
 //! tree's own `.gitignore` files do not ignore. Follows no link.
 
+use std::io;
+use std::path::Path;
+
+use git2::Repository;
 use rustix::fs::{Dir, FileType};
 
+use crate::model::id::Oid;
+
+use super::bring::Listing;
+use super::gitdir::{git, to_git};
 use super::ignore::Ignores;
-use super::manifest::Manifest;
+use super::manifest::{Manifest, Written};
 use super::writer::{Root, SUBMODULE};
 
 /// Deepest folder that is looked into.
@@ -24,6 +32,33 @@ pub(super) fn changes(root: &Root, manifest: &Manifest) -> Vec<Vec<u8>> {
     found.dedup();
     found.truncate(MOST);
     found
+}
+
+/// What differs between a tree and a worktree that somebody else keeps: entries with other bytes
+/// or another mode, missing ones, and new files that nothing ignores.
+pub(super) fn live(source: &Repository, tree: Oid, worktree: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let root = Root::open(worktree)?;
+    let found = source.find_tree(to_git(tree)?).map_err(git)?;
+    let mut listing = Listing::default();
+    listing.collect(source, &found, b"", 0)?;
+    listing.entries.sort();
+    let mut differs: Vec<Vec<u8>> = Vec::new();
+    let mut manifest = Manifest {
+        ignores: std::mem::take(&mut listing.ignores),
+        ..Manifest::default()
+    };
+    for entry in listing.entries {
+        if entry.mode != SUBMODULE && !root.holds(&entry.path, entry.mode, entry.oid) {
+            differs.push(entry.path.clone());
+        }
+        manifest
+            .files
+            .push(Written::unmarked(entry.path, entry.oid, entry.mode));
+    }
+    differs.extend(strays(&root, &manifest));
+    differs.sort();
+    differs.truncate(MOST);
+    Ok(differs)
 }
 
 /// New files that nothing ignores.

@@ -5,7 +5,7 @@
 //! CHECK may have planted anything: a link is removed, never followed.
 
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
@@ -136,6 +136,40 @@ impl Root {
         }
         let stat = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(Marks::of(&stat))
+    }
+
+    /// Whether exactly this object stands at a path, reached through no link.
+    pub(super) fn holds(&self, path: &[u8], mode: u32, oid: [u8; 20]) -> bool {
+        let (folder, name) = split(path);
+        let Ok(folder) = self.folder(folder) else {
+            return false;
+        };
+        let Ok(stat) = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
+            return false;
+        };
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        let bytes = if mode == LINK && kind == FileType::Symlink {
+            rustix::fs::readlinkat(&folder, name, Vec::new())
+                .map(std::ffi::CString::into_bytes)
+                .ok()
+        } else if mode != LINK && kind == FileType::RegularFile {
+            let executable = stat.st_mode & 0o100 != 0;
+            if executable != (mode == EXECUTABLE) {
+                return false;
+            }
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            openat(&folder, name, flags, Mode::empty())
+                .ok()
+                .and_then(|file| {
+                    let mut bytes = Vec::new();
+                    File::from(file).read_to_end(&mut bytes).ok()?;
+                    Some(bytes)
+                })
+        } else {
+            None
+        };
+        let hash = bytes.and_then(|b| git2::Oid::hash_object(git2::ObjectType::Blob, &b).ok());
+        hash.is_some_and(|hash| hash.as_bytes() == oid)
     }
 
     /// Removes one entry with everything in it, and the folders that are empty then.

@@ -11,10 +11,12 @@
 //! never at a lower level of isolation than was asked for.
 
 pub mod capture;
+pub mod client;
 pub mod environment;
 pub(in crate::adapters) mod frame;
 mod launcher;
 pub mod matcher;
+pub mod outcome;
 pub mod roles;
 mod run;
 pub mod sgr;

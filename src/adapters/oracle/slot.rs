@@ -97,6 +97,17 @@ impl Finished {
     }
 }
 
+impl Finished {
+    /// A run that was stopped before it started.
+    #[must_use]
+    pub fn interrupted() -> Self {
+        Self {
+            ended: Ended::Interrupted,
+            ..Self::not_started(String::new())
+        }
+    }
+}
+
 /// Output so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
@@ -119,27 +130,51 @@ pub struct Slot {
 
 /// Ends what a slot runs, from another thread.
 #[derive(Clone, Debug)]
-pub struct Stopper(Arc<Mutex<(bool, UnixStream)>>);
+pub struct Stopper(Arc<Mutex<StopLine>>);
+
+#[derive(Debug)]
+struct StopLine {
+    running: bool,
+    /// A stop that came before the run it is meant for.
+    early: bool,
+    link: UnixStream,
+}
 
 impl Stopper {
-    /// Ends the run that lives now; nothing when none does.
+    fn lock(&self) -> std::sync::MutexGuard<'_, StopLine> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the run that lives now, or the next one before it starts.
     pub fn stop(&self) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (running, link) = &mut *held;
-        if *running {
-            let _ = wire::send(link, &Order::Stop);
+        let mut line = self.lock();
+        if line.running {
+            let _ = wire::send(&mut line.link, &Order::Stop);
+        } else {
+            line.early = true;
         }
     }
 
-    fn begin(&self, order: &Order) -> io::Result<()> {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        held.0 = true;
-        wire::send(&mut held.1, order)
+    /// Forgets a stop that was meant for an earlier run.
+    pub fn reset(&self) {
+        self.lock().early = false;
+    }
+
+    /// Hands an order over; `false` when a stop was there first.
+    fn begin(&self, order: &Order) -> io::Result<bool> {
+        let mut line = self.lock();
+        if std::mem::take(&mut line.early) {
+            return Ok(false);
+        }
+        line.running = true;
+        wire::send(&mut line.link, order)?;
+        Ok(true)
     }
 
     fn end(&self) {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        held.0 = false;
+        let mut line = self.lock();
+        line.running = false;
+        line.early = false;
     }
 }
 
@@ -166,7 +201,11 @@ impl Slot {
             supervisor,
             watch,
             link,
-            stopper: Stopper(Arc::new(Mutex::new((false, other)))),
+            stopper: Stopper(Arc::new(Mutex::new(StopLine {
+                running: false,
+                early: false,
+                link: other,
+            }))),
         };
         let level = setup.isolation.level();
         match wire::receive(&mut slot.link) {
@@ -197,8 +236,10 @@ impl Slot {
             expect: (&oracle.expect).into(),
             limit_ms: limit.as_millis() as u64,
         };
-        if self.stopper.begin(&order).is_err() {
-            return Err(self.lost());
+        match self.stopper.begin(&order) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Finished::interrupted()),
+            Err(_) => return Err(self.lost()),
         }
         loop {
             match wire::receive(&mut self.link) {

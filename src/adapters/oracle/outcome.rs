@@ -1,0 +1,317 @@
+//! What a finished run is worth: what interfered with it, the lines that decide, and the fact
+//! that the ledger keeps (RUN-16, RUN-21).
+
+use std::io;
+use std::path::Path;
+
+use crate::adapters::checkout::{CheckoutError, Scanned};
+use crate::adapters::evidence_store::{Stored, StoredLine};
+use crate::adapters::{contract, trust};
+use crate::gate::dossier::RunFact;
+use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
+use crate::model::oracle::{
+    Captured, Ended, Expect, Interference, Isolation, MarkerAt, Outcome, RunPlace, Stream,
+};
+use crate::model::text::Foreign;
+
+use super::client::{Bench, RunOrder};
+use super::slot::Finished;
+
+/// Most paths that an interference names.
+const NAMED: usize = 20;
+/// Most bytes of a line of an excerpt.
+const LINE: usize = 400;
+/// Lines of an excerpt where no marker was found.
+const LAST: u64 = 3;
+
+/// A finished run, its output stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunDone {
+    /// Whose oracle.
+    pub criterion: CriterionId,
+    /// Identity of the oracle.
+    pub oracle: Digest,
+    /// Head it ran on.
+    pub head: Oid,
+    /// Tree it ran on.
+    pub tree: Oid,
+    /// What it says.
+    pub outcome: Outcome,
+    /// How it ended.
+    pub ended: Ended,
+    /// Where the marker was.
+    pub marker: Option<MarkerAt>,
+    /// What spoiled it.
+    pub interference: Vec<Interference>,
+    /// Descendants it left, ended by us.
+    pub survivors: Vec<Foreign>,
+    /// The isolation in force.
+    pub isolation: Isolation,
+    /// Where it ran.
+    pub place: RunPlace,
+    /// Absolute path of the shell.
+    pub shell: String,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    /// Its limit.
+    pub limit_ms: u64,
+    /// Standard output.
+    pub stdout: Captured,
+    /// Standard error.
+    pub stderr: Captured,
+    /// The deciding lines.
+    pub excerpt: Vec<(u64, Foreign, bool)>,
+}
+
+/// What interfered with a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Interferences {
+    /// Each.
+    pub found: Vec<Interference>,
+    /// Whether the checkout is still the pinned tree.
+    pub clean_tree: bool,
+}
+
+impl Interferences {
+    pub(super) fn between(
+        bench: &Bench,
+        before: &Scanned,
+        after: Result<Scanned, CheckoutError>,
+        contract_before: Option<Digest>,
+    ) -> Self {
+        let mut found = Vec::new();
+        let after = match after {
+            Ok(after) => after,
+            Err(error) => {
+                found.push(Interference::Records(format!(
+                    "the checkout could not be looked at after the run: {error}"
+                )));
+                return Self {
+                    found,
+                    clean_tree: false,
+                };
+            }
+        };
+        if !after.changed.is_empty() {
+            let mut named = after.changed.clone();
+            let more = named.len().saturating_sub(NAMED);
+            named.truncate(NAMED);
+            if more > 0 {
+                named.push(Foreign::from(format!("and {more} more")));
+            }
+            found.push(Interference::Tree(named));
+        }
+        let pinned = &bench.pinned;
+        let moved = |now: Option<Oid>, then: Oid| match now {
+            Some(now) if now != then => Some(now),
+            Some(_) => None,
+            None => Some(Oid([0; 20])),
+        };
+        if let Some(to) = moved(after.head, pinned.head) {
+            found.push(Interference::Overtaken {
+                from: pinned.head,
+                to,
+            });
+        }
+        if let (Some(from), Some(to)) = (before.base, after.base)
+            && from != to
+        {
+            found.push(Interference::Overtaken { from, to });
+        }
+        if fingerprint(&bench.contract) != contract_before {
+            found.push(Interference::Contract);
+        }
+        if after.gitdir_changed {
+            found.push(Interference::Records(
+                "the checkout's own repository".into(),
+            ));
+        }
+        if after.records != before.records {
+            found.push(Interference::Records(
+                "configuration, hooks or attributes of the repository".into(),
+            ));
+        }
+        Self {
+            found,
+            clean_tree: after.changed.is_empty() && !after.gitdir_changed,
+        }
+    }
+}
+
+/// SHA-256 of a contract file without its EVIDENCE values; `None` when it cannot be read.
+pub(super) fn fingerprint(path: &Path) -> Option<Digest> {
+    let facts = std::fs::symlink_metadata(path).ok()?;
+    if !facts.is_file() {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    let read = contract::read(&RepoPath::from("contract"), &bytes, None);
+    Some(trust::contract_without_evidence(&read, &bytes))
+}
+
+impl RunDone {
+    pub(super) fn new(
+        bench: &Bench,
+        order: &RunOrder,
+        finished: Finished,
+        spoiled: Interferences,
+    ) -> Self {
+        let needs_marker = order.oracle.expect != Expect::ExitOnly;
+        let mut ended = finished.ended;
+        if finished.alive > 0 && matches!(ended, Ended::Exited(_)) {
+            ended = Ended::NotStarted(format!(
+                "{} of its processes could not be ended",
+                finished.alive
+            ));
+        }
+        Self {
+            outcome: outcome(&ended, needs_marker, finished.marker, &spoiled.found),
+            criterion: order.binding.criterion.clone(),
+            oracle: order.oracle.digest(),
+            head: bench.pinned.head,
+            tree: bench.pinned.tree,
+            excerpt: excerpt(finished.marker, &finished.stdout, &finished.stderr),
+            ended,
+            marker: finished.marker,
+            interference: spoiled.found,
+            survivors: finished.survivors,
+            isolation: bench.settings.isolation,
+            place: bench.place,
+            shell: order.binding.shell.clone(),
+            duration_ms: finished.duration_ms,
+            limit_ms: bench.settings.limit.as_millis() as u64,
+            stdout: finished.stdout,
+            stderr: finished.stderr,
+        }
+    }
+
+    /// The same run without its evidence: it cannot be a pass.
+    pub(super) fn not_stored(self, error: &io::Error) -> Self {
+        let why = format!("its output could not be stored: {error}");
+        Self {
+            outcome: Outcome::Error,
+            ended: Ended::NotStarted(why),
+            ..self
+        }
+    }
+
+    /// The fact for the ledger entry with this id and number.
+    #[must_use]
+    pub fn fact(&self, entry: EntryId, number: u64) -> RunFact {
+        RunFact {
+            entry,
+            number,
+            criterion: self.criterion.clone(),
+            oracle: self.oracle,
+            head: self.head,
+            tree: self.tree,
+            outcome: self.outcome,
+            ended: self.ended.clone(),
+            marker: self.marker,
+            interference: self.interference.clone(),
+            survivors: self.survivors.clone(),
+            isolation: self.isolation,
+            place: self.place,
+            duration_ms: self.duration_ms,
+            output_bytes: self.stdout.bytes + self.stderr.bytes,
+            output: [self.stdout.digest, self.stderr.digest],
+            excerpt: self.excerpt.clone(),
+            from_sample: false,
+        }
+    }
+}
+
+/// The rule of choices.md, as in `model::oracle::Run::outcome`.
+fn outcome(
+    ended: &Ended,
+    needs_marker: bool,
+    marker: Option<MarkerAt>,
+    interference: &[Interference],
+) -> Outcome {
+    match ended {
+        Ended::NotStarted(_) | Ended::Interrupted => Outcome::Error,
+        Ended::Signalled(_) | Ended::TimedOut => Outcome::NotMet,
+        Ended::Exited(status) if *status != 0 => Outcome::NotMet,
+        Ended::Exited(_) if needs_marker && marker.is_none() => Outcome::NotMet,
+        Ended::Exited(_) if !interference.is_empty() => Outcome::Error,
+        Ended::Exited(_) => Outcome::Met,
+    }
+}
+
+/// The marker's line with its neighbors, else the last lines: of stdout, or of stderr where that
+/// is empty.
+fn excerpt(
+    marker: Option<MarkerAt>,
+    stdout: &Captured,
+    stderr: &Captured,
+) -> Vec<(u64, Foreign, bool)> {
+    let (output, range, deciding) = match marker {
+        Some(at) => {
+            let output = match at.stream {
+                Stream::Stdout => stdout,
+                Stream::Stderr => stderr,
+            };
+            let line = at.line.saturating_sub(1);
+            (output, line.saturating_sub(1)..line + 2, line)
+        }
+        None => {
+            let output = if stdout.bytes > 0 { stdout } else { stderr };
+            let last = output.lines;
+            (
+                output,
+                last.saturating_sub(LAST)..last,
+                last.saturating_sub(1),
+            )
+        }
+    };
+    let lines = Stored::of(output).lines_of(range.clone());
+    range
+        .zip(lines)
+        .filter_map(|(number, line)| match line {
+            StoredLine::Line(text) => {
+                let mut bytes = text.raw().to_vec();
+                bytes.truncate(LINE);
+                Some((number + 1, Foreign::new(bytes), number == deciding))
+            }
+            StoredLine::NotKept => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_end_is_a_pass() {
+        let marker = Some(MarkerAt {
+            stream: Stream::Stdout,
+            offset: 0,
+            line: 1,
+            overwritten: false,
+        });
+        let spoiled = [Interference::Contract];
+        let rows = [
+            (Ended::Exited(0), true, marker, false, Outcome::Met),
+            (Ended::Exited(0), true, None, false, Outcome::NotMet),
+            (Ended::Exited(0), false, None, false, Outcome::Met),
+            (Ended::Exited(0), true, marker, true, Outcome::Error),
+            (Ended::Exited(0), true, None, true, Outcome::NotMet),
+            (Ended::Exited(1), true, marker, false, Outcome::NotMet),
+            (Ended::Signalled(9), true, marker, false, Outcome::NotMet),
+            (Ended::TimedOut, true, marker, false, Outcome::NotMet),
+            (Ended::Interrupted, true, marker, false, Outcome::Error),
+            (
+                Ended::NotStarted("x".into()),
+                true,
+                marker,
+                false,
+                Outcome::Error,
+            ),
+        ];
+        for (ended, needs, marker, spoil, wanted) in rows {
+            let spoiled = if spoil { &spoiled[..] } else { &[] };
+            assert_eq!(outcome(&ended, needs, marker, spoiled), wanted, "{ended:?}");
+        }
+    }
+}
