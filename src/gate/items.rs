@@ -39,7 +39,10 @@ pub(super) fn untrusted(dossier: &Dossier) -> Option<Closure> {
         LedgerHealth::Ok | LedgerHealth::Degraded(_) => None,
         LedgerHealth::Tampered(n) => Some(Closure::new(
             "LED-9",
-            format!("the ledger was changed in {n} places, decisions are off"),
+            format!(
+                "the ledger was changed in {}, decisions are off",
+                count(*n as usize, "place")
+            ),
             "o l shows them.",
         )),
         LedgerHealth::Unknown(why) => Some(Closure::new(
@@ -373,6 +376,15 @@ pub(super) fn name_of(subject: &Subject) -> String {
         Subject::ContractEdit(EditTarget::Header) => "the header".to_owned(),
         Subject::ScopeFile(path) => Foreign::new(path.file_name()).shown(Place::Strict).plain(),
         Subject::Assertion(entry) => format!("assertion {}", entry.short()),
+    }
+}
+
+/// `1 error`, `2 errors`.
+pub(super) fn count(n: usize, noun: &str) -> String {
+    if n == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{n} {noun}s")
     }
 }
 

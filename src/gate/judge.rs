@@ -415,7 +415,8 @@ fn unmeasured(dossier: &Dossier) -> Vec<String> {
             let errors = record.contract.errors().count();
             if errors > 0 {
                 out.push(format!(
-                    "the contract has {errors} errors, nothing is judged"
+                    "the contract has {}, nothing is judged",
+                    items::count(errors, "error")
                 ));
             } else if record.contract.state == State::Unreadable {
                 out.push("the contract is unreadable".to_owned());
@@ -438,7 +439,12 @@ fn unmeasured(dossier: &Dossier) -> Vec<String> {
     }
     match &dossier.ledger {
         LedgerHealth::Ok | LedgerHealth::Degraded(_) => {}
-        LedgerHealth::Tampered(n) => out.push(format!("the ledger was changed in {n} places")),
+        LedgerHealth::Tampered(n) => {
+            out.push(format!(
+                "the ledger was changed in {}",
+                items::count(*n as usize, "place")
+            ));
+        }
         LedgerHealth::Unknown(why) => out.push(format!("the ledger could not be read: {why}")),
     }
     out

@@ -185,6 +185,11 @@ fn too_lax(found: &Findings<'_>, ruling: Verdict, verdict: Verdict) -> Option<Cl
             "REROLL, the contract's edits are not acknowledged",
             "0 goes there.",
         )),
+        Verdict::Reroll if found.tally.reading => Some(Closure::new(
+            "A3",
+            "REROLL, the changed files are still being read",
+            "",
+        )),
         Verdict::Reroll if found.tally.signed() == Verdict::Reroll => None,
         Verdict::Reroll if found.tally.signed() == Verdict::Approved => Some(Closure::new(
             "verify-gate 1.5",
@@ -242,7 +247,14 @@ fn because(found: &Findings<'_>, verdict: Verdict) -> String {
     }
     let open = found.items.iter().filter(|item| item.owed).count();
     if open > 0 {
-        whys.push(format!("{open} are owed"));
+        whys.push(format!(
+            "{} owed",
+            if open == 1 {
+                "1 is".to_owned()
+            } else {
+                format!("{open} are")
+            }
+        ));
     }
     if whys.is_empty() {
         whys.push("the facts are still being read".to_owned());

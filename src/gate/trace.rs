@@ -10,7 +10,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::dossier::LedgerHealth;
 use super::floor::verdict::FloorState;
-use super::items::name_of;
+use super::items::{count, name_of};
 use super::judge::{Findings, Item, Pane, TraceResult, TraceRow};
 use super::verify::Status;
 
@@ -475,12 +475,15 @@ fn ledger(found: &Findings<'_>) -> TraceRow {
         ),
         LedgerHealth::Degraded(n) => row(
             "ledger",
-            format!("{n} lines are damaged, the rest is used"),
+            format!(
+                "damaged in {}, the rest is used",
+                count(*n as usize, "place")
+            ),
             TraceResult::Nit,
         ),
         LedgerHealth::Tampered(n) => row(
             "ledger",
-            format!("{n} lines were changed, cut or forged"),
+            format!("changed, cut or forged in {}", count(*n as usize, "place")),
             TraceResult::Fires,
         ),
         LedgerHealth::Unknown(why) => row("ledger", why.to_string(), TraceResult::Unknown),

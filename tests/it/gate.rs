@@ -1,5 +1,8 @@
 //! The rules, through their public door: facts in, judgment, decisions and rulings out.
 
 mod handoff;
+mod refusals;
 mod sitting;
+mod truth;
+mod words;
 pub(crate) mod world;

@@ -7,6 +7,7 @@ use crate::model::ruling::{Cause, RootCause, Verdict};
 use crate::model::standing::Standing;
 
 use crate::gate::dossier::Dossier;
+use crate::gate::items::count;
 use crate::gate::judge::{Judgment, TraceRow};
 use crate::gate::policy::Policy;
 use crate::gate::standing_facts::{Facts, Proven, holds};
@@ -90,7 +91,7 @@ fn typed(dossier: &Dossier, typed: &str) -> Result<(), Refusal> {
         .get(..typed.len())
         .is_some_and(|part| part.eq_ignore_ascii_case(typed));
     Err(Refusal::Text(if begins && missing > 0 {
-        format!("Closed: {missing} characters missing.")
+        format!("Closed: {} missing.", count(missing, "character"))
     } else {
         format!("Closed: these are not the first {TYPED} characters of the head.")
     }))

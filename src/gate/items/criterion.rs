@@ -11,7 +11,7 @@ use crate::model::known::Known;
 use crate::model::oracle::{Ended, Interference, Outcome, RunPlace, Stream};
 use crate::model::standing::Standing;
 
-use super::{OpenEdits, already, conflict};
+use super::{OpenEdits, already, conflict, count};
 
 /// A criterion's row, its status in the verdict, and whether it was called wrong.
 pub(in crate::gate) struct Judged {
@@ -55,7 +55,10 @@ pub(in crate::gate) fn criterion_item(
     let mut permits = if broken > 0 {
         permits_of(&row, edits, case.proof).closed_by(&Closure::new(
             "contract-gates 1.4",
-            format!("the contract has {broken} errors, nothing is judged"),
+            format!(
+                "the contract has {}, nothing is judged",
+                count(broken, "error")
+            ),
             "0 goes there.",
         ))
     } else if case.exempt.is_some() {
@@ -331,7 +334,9 @@ fn run_limits(run: &RunFact) -> Vec<String> {
     }
     for spoiled in &run.interference {
         out.push(match spoiled {
-            Interference::Tree(paths) => format!("it changed {} files of the tree", paths.len()),
+            Interference::Tree(paths) => {
+                format!("it changed {} of the tree", count(paths.len(), "file"))
+            }
             Interference::Overtaken { from, to } => {
                 format!(
                     "overtaken: started on {}, head is {}",
@@ -351,12 +356,20 @@ fn run_limits(run: &RunFact) -> Vec<String> {
     }
     if !run.survivors.is_empty() {
         out.push(format!(
-            "it left {} processes, stopped",
-            run.survivors.len()
+            "it left {}, stopped",
+            processes(run.survivors.len())
         ));
     }
     if run.place == RunPlace::Live {
         out.push("it ran in the live worktree, not in a checkout of the tree".to_owned());
     }
     out
+}
+
+fn processes(n: usize) -> String {
+    if n == 1 {
+        "1 process".to_owned()
+    } else {
+        format!("{n} processes")
+    }
 }
