@@ -1,6 +1,7 @@
 //! The rules, through their public door: facts in, judgment, decisions and rulings out.
 
 mod handoff;
+mod laws;
 mod refusals;
 mod sitting;
 mod truth;
