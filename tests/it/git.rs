@@ -1,6 +1,7 @@
 //! Git as a person has it: odd layouts, odd files, hostile repositories, and what the reader
 //! says of each.
 
+mod contracts;
 mod hostile;
 mod layouts;
 mod mixed;

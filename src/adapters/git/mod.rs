@@ -18,6 +18,7 @@ pub mod history;
 pub mod hunks;
 pub mod keep;
 pub mod lines;
+mod loose;
 pub mod objects;
 pub mod open;
 pub mod place;

@@ -7,6 +7,7 @@ use std::path::Path;
 use git2::{ErrorCode, ObjectType, Odb, OdbObject};
 
 use super::GitError;
+use super::loose::Loose;
 use crate::model::id::Oid;
 
 /// Largest commit or tree that is read.
@@ -17,6 +18,22 @@ const SMALL: usize = 64 << 20;
 #[derive(Clone, Copy)]
 pub struct Objects {
     odb: &'static Odb<'static>,
+    loose: &'static Loose,
+}
+
+/// The bytes of an object.
+enum Data {
+    Packed(OdbObject<'static>),
+    Loose(Vec<u8>),
+}
+
+impl Data {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Packed(object) => object.data(),
+            Self::Loose(bytes) => bytes,
+        }
+    }
 }
 
 impl std::fmt::Debug for Objects {
@@ -69,7 +86,7 @@ impl Objects {
     pub fn open(commondir: &Path) -> Result<Self, GitError> {
         git2::opts::strict_hash_verification(false);
         let folder = commondir.join("objects");
-        super::regular::read(&folder.join("info/alternates"), 1 << 20)?;
+        let loose = Loose::new(&folder)?;
         let odb = Odb::new().map_err(system)?;
         let path = folder.to_str().ok_or_else(|| {
             GitError::Format("a path that is not UTF-8 for its objects".to_owned())
@@ -77,20 +94,32 @@ impl Objects {
         odb.add_disk_alternate(path).map_err(system)?;
         Ok(Self {
             odb: Box::leak(Box::new(odb)),
+            loose: Box::leak(Box::new(loose)),
         })
+    }
+
+    fn any(&self, oid: Oid, what: &str) -> Result<(ObjectType, Data), GitError> {
+        match self.loose.read(oid) {
+            Some(Ok(found)) => Ok((found.kind, Data::Loose(found.bytes))),
+            Some(Err(why)) => Err(GitError::Damaged(what.to_owned(), oid.0, why)),
+            None => {
+                let object = self.odb.read(raw(oid)?).map_err(|e| fault(&e, what, oid))?;
+                Ok((object.kind(), Data::Packed(object)))
+            }
+        }
     }
 
     /// Reads an object of one kind.
     ///
     /// # Errors
     /// `Missing`, or `Damaged` when it is of another kind or cannot be read.
-    fn read(&self, oid: Oid, kind: ObjectType, what: &str) -> Result<OdbObject<'static>, GitError> {
-        let object = self.odb.read(raw(oid)?).map_err(|e| fault(&e, what, oid))?;
-        if object.kind() != kind {
-            let why = format!("it is a {}", object.kind().str());
+    fn read(&self, oid: Oid, kind: ObjectType, what: &str) -> Result<Data, GitError> {
+        let (found, data) = self.any(oid, what)?;
+        if found != kind {
+            let why = format!("it is a {}", found.str());
             return Err(GitError::Damaged(what.to_owned(), oid.0, why));
         }
-        Ok(object)
+        Ok(data)
     }
 
     /// Kind and size of an object, without reading it.
@@ -98,6 +127,10 @@ impl Objects {
     /// # Errors
     /// `Missing` or `Damaged`.
     pub fn size(&self, oid: Oid, what: &str) -> Result<u64, GitError> {
+        if let Some(header) = self.loose.header(oid) {
+            let damaged = |why| GitError::Damaged(what.to_owned(), oid.0, why);
+            return header.map(|(_, size)| size as u64).map_err(damaged);
+        }
         let (size, _) = self
             .odb
             .read_header(raw(oid)?)
@@ -116,8 +149,8 @@ impl Objects {
     /// # Errors
     /// `Missing` or `Damaged`.
     pub fn blob(&self, oid: Oid) -> Result<Blob, GitError> {
-        let object = self.read(oid, ObjectType::Blob, "the file content")?;
-        Ok(Blob { oid, object })
+        let data = self.read(oid, ObjectType::Blob, "the file content")?;
+        Ok(Blob { oid, data })
     }
 
     /// A commit, checked against its name.
@@ -127,7 +160,7 @@ impl Objects {
     pub fn commit(&self, oid: Oid) -> Result<Commit, GitError> {
         let object = self.read(oid, ObjectType::Commit, "the commit")?;
         self.checked(&object, oid, ObjectType::Commit, "the commit")?;
-        parse_commit(object.data()).ok_or_else(|| {
+        parse_commit(object.bytes()).ok_or_else(|| {
             GitError::Damaged(
                 "the commit".to_owned(),
                 oid.0,
@@ -143,24 +176,24 @@ impl Objects {
     pub fn tree(&self, oid: Oid) -> Result<Vec<TreeEntry>, GitError> {
         let object = self.read(oid, ObjectType::Tree, "the tree")?;
         self.checked(&object, oid, ObjectType::Tree, "the tree")?;
-        parse_tree(object.data()).ok_or_else(|| {
+        parse_tree(object.bytes()).ok_or_else(|| {
             GitError::Damaged("the tree".to_owned(), oid.0, "it cannot be read".to_owned())
         })
     }
 
     fn checked(
         &self,
-        object: &OdbObject<'_>,
+        object: &Data,
         oid: Oid,
         kind: ObjectType,
         what: &str,
     ) -> Result<(), GitError> {
         let damaged = |why: String| GitError::Damaged(what.to_owned(), oid.0, why);
-        if object.len() > SMALL {
+        if object.bytes().len() > SMALL {
             return Err(damaged("it is too large".to_owned()));
         }
         let real =
-            git2::Oid::hash_object(kind, object.data()).map_err(|e| damaged(e.to_string()))?;
+            git2::Oid::hash_object(kind, object.bytes()).map_err(|e| damaged(e.to_string()))?;
         if real.as_bytes() == oid.0 {
             Ok(())
         } else {
@@ -175,14 +208,11 @@ impl Objects {
     pub fn peel(&self, oid: Oid) -> Result<Oid, GitError> {
         let mut oid = oid;
         for _ in 0..5 {
-            let object = self
-                .odb
-                .read(raw(oid)?)
-                .map_err(|e| fault(&e, "the commit", oid))?;
-            match object.kind() {
+            let (kind, data) = self.any(oid, "the commit")?;
+            match kind {
                 ObjectType::Commit => return Ok(oid),
                 ObjectType::Tag => {
-                    let line = object.data().split(|b| *b == b'\n').next();
+                    let line = data.bytes().split(|b| *b == b'\n').next();
                     let target = line
                         .and_then(|l| l.strip_prefix(b"object "))
                         .and_then(|t| std::str::from_utf8(t).ok())
@@ -237,13 +267,14 @@ impl Objects {
     /// Looks for new packs and loose objects.
     pub fn refresh(&self) {
         let _ = self.odb.refresh();
+        self.loose.refresh();
     }
 }
 
 /// A blob in memory.
 pub struct Blob {
     oid: Oid,
-    object: OdbObject<'static>,
+    data: Data,
 }
 
 impl std::fmt::Debug for Blob {
@@ -256,7 +287,7 @@ impl Blob {
     /// Its bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        self.object.data()
+        self.data.bytes()
     }
 
     /// Checks the bytes against the name (with libgit2's collision-detecting SHA-1).

@@ -167,7 +167,9 @@ pub fn open(order: &Order, entered: &Entered) -> Result<Found, GitError> {
         range: &range,
         branch: head.branch.as_deref().map(base::short),
     };
-    let contract = discover::contract(entered, &pins, order)?;
+    // a tree that cannot be read leaves the contract unknown, not absent
+    let contract = discover::contract(entered, &pins, order)
+        .unwrap_or_else(|error| FoundContract::Unreadable(error.says()));
     Ok(Found {
         worktree: place.worktree.clone(),
         gitdir: place.gitdir.clone(),

@@ -16,6 +16,42 @@ use super::GitError;
 /// # Errors
 /// [`GitError::File`] when it is a link, a FIFO, a device, too large or unreadable.
 pub fn read(path: &Path, cap: u64) -> Result<Option<Vec<u8>>, GitError> {
+    let Some((file, size)) = enter(path)? else {
+        return Ok(None);
+    };
+    let fault = |why: String| GitError::File(path.as_os_str().as_bytes().to_vec(), why);
+    if size > cap {
+        return Err(fault(format!("has {size} bytes; at most {cap} are read")));
+    }
+    let bytes = taken(path, file, size, cap + 1)?;
+    if bytes.len() as u64 > cap {
+        return Err(fault(format!("grew over {cap} bytes while it was read")));
+    }
+    Ok(Some(bytes))
+}
+
+/// The first bytes of a regular file, at most `most`; `None` when there is no such file.
+///
+/// # Errors
+/// As [`read`], but for the size.
+pub fn start(path: &Path, most: u64) -> Result<Option<Vec<u8>>, GitError> {
+    let Some((file, size)) = enter(path)? else {
+        return Ok(None);
+    };
+    taken(path, file, size.min(most), most).map(Some)
+}
+
+fn taken(path: &Path, file: File, size: u64, most: u64) -> Result<Vec<u8>, GitError> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.take(most).read_to_end(&mut bytes).map_err(|e| {
+        let path = path.as_os_str().as_bytes().to_vec();
+        GitError::File(path, format!("cannot be read: {e}"))
+    })?;
+    Ok(bytes)
+}
+
+/// Opens a regular file and tells its size.
+fn enter(path: &Path) -> Result<Option<(File, u64)>, GitError> {
     let fault = |why: &str| GitError::File(path.as_os_str().as_bytes().to_vec(), why.to_owned());
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let fd = match open(path, flags, Mode::empty()) {
@@ -33,18 +69,7 @@ pub fn read(path: &Path, cap: u64) -> Result<Option<Vec<u8>>, GitError> {
         _ => return Err(fault("is not a plain file")),
     }
     let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
-    if size > cap {
-        return Err(fault(&format!("has {size} bytes; at most {cap} are read")));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    File::from(fd)
-        .take(cap + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|e| fault(&format!("cannot be read: {e}")))?;
-    if bytes.len() as u64 > cap {
-        return Err(fault(&format!("grew over {cap} bytes while it was read")));
-    }
-    Ok(Some(bytes))
+    Ok(Some((File::from(fd), size)))
 }
 
 /// Like [`read`], trimmed of trailing line ends.

@@ -30,6 +30,8 @@ const MEMORY: u64 = 768 << 20;
 const ROUND: Duration = Duration::from_millis(8);
 /// A file over this size is measured alone.
 const ALONE: u64 = 1 << 20;
+/// Texts over this size may be slow to compare.
+const SLOW: u64 = 256 << 10;
 
 /// Runs until the pipe of questions ends.
 #[must_use]
@@ -208,7 +210,7 @@ impl GitWorker {
             }
             What::Walk(old, new) => self.walk(number, Oid(old), Oid(new)),
             What::Hunks(sides, effort) => self.hunks(number, sides, effort),
-            What::Measure(files, effort) => self.measure(&files, effort),
+            What::Measure(files, effort) => self.measure(number, &files, effort),
             What::Lines { blob, from, to, .. } => {
                 let (_, store) = self.here()?;
                 let text = store.load(Oid(blob))?;
@@ -268,8 +270,14 @@ impl GitWorker {
         Ok(Tell::Hunks(seen.into(), hunks))
     }
 
-    fn measure(&mut self, files: &[Sides], effort: Effort) -> Result<Tell, GitError> {
+    fn measure(&mut self, number: u64, files: &[Sides], effort: Effort) -> Result<Tell, GitError> {
         let started = Instant::now();
+        let answers = self.answers.clone();
+        let loaded = |bytes| {
+            if bytes > SLOW {
+                answers.say(number, false, Tell::Loaded(bytes));
+            }
+        };
         let (_, store) = self.here()?;
         let mut out: Vec<(WireShape, u32, u32)> = Vec::new();
         for sides in files {
@@ -284,7 +292,7 @@ impl GitWorker {
             if !out.is_empty() && (size > ALONE || started.elapsed() > ROUND) {
                 break;
             }
-            out.push(measured(store, old, new, effort));
+            out.push(measured(store, old, new, effort, loaded));
             if size > ALONE {
                 break;
             }
@@ -342,6 +350,7 @@ fn measured(
     old: Option<Entry>,
     new: Option<Entry>,
     effort: Effort,
+    loaded: impl FnOnce(u64),
 ) -> (WireShape, u32, u32) {
     let seen = shape(store, old, new);
     let checked = match &seen {
@@ -352,7 +361,7 @@ fn measured(
         return (WireShape::Missing(error.says()), 0, 0);
     }
     let found = match seen {
-        Shape::Text => file_hunks(store, old, new, effort, |_| {}),
+        Shape::Text => file_hunks(store, old, new, effort, loaded),
         _ => return (seen.into(), 0, 0),
     };
     match found {

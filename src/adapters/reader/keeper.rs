@@ -56,6 +56,8 @@ struct Current {
     job: Job,
     since: Instant,
     deadline: Instant,
+    /// Whether everything it needs was read, so that only computing can be slow.
+    loaded: bool,
 }
 
 const GIT: usize = 0;
@@ -286,7 +288,14 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                     return;
                 }
                 let limit = now.duration_since(current.since);
-                self.gave_up(current.job, |subject| {
+                let mut job = current.job;
+                if !current.loaded
+                    && let Some(effort) = job.effort()
+                {
+                    // it hung while it was read: less effort would hang again
+                    *effort = Effort::Whole;
+                }
+                self.gave_up(job, |subject| {
                     GitError::TooSlow(
                         subject,
                         u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
@@ -403,6 +412,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 number: self.number,
                 deadline: now + LIMIT,
                 since: now,
+                loaded: false,
                 job,
             });
         }
@@ -433,6 +443,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 LIMIT
             };
             current.deadline = Instant::now() + limit;
+            current.loaded = true;
             self.lanes[lane].current = Some(current);
             return;
         }
