@@ -121,7 +121,9 @@ pub(super) fn verified(found: &Findings<'_>, verify: Verdict) -> Verified {
         verify,
         Verdict::Approved | Verdict::Reroll | Verdict::Escalate
     );
-    let row = decided.then(|| found.tally.settled_row());
+    let row = decided
+        .then(|| found.tally.settled_row())
+        .filter(|row| row.verdict() == verify);
     let state = match verify {
         Verdict::Undecided => VerdictState::Undecided,
         Verdict::Stale => VerdictState::Stale,

@@ -238,6 +238,12 @@ fn no_criteria(found: &Findings<'_>) -> &'static str {
 fn decides(found: &Findings<'_>, verify: Verdict) -> TraceRow {
     let round = found.tally.round;
     match verify {
+        Verdict::Approved | Verdict::Reroll | Verdict::Escalate
+            if found.tally.settled_row().verdict() != verify =>
+        {
+            let says = "an override is up to somebody with the authority";
+            row("row", says.to_owned(), TraceResult::Decides(verify))
+        }
         Verdict::Approved | Verdict::Reroll | Verdict::Escalate => {
             let decisive = found.tally.settled_row();
             row(

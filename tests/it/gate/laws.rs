@@ -173,7 +173,7 @@ fn blinded(world: &World, which: usize) -> World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_same_facts_give_the_same_judgment(steps in vec(step(), 0..24)) {

@@ -1,9 +1,12 @@
 //! Whole sittings: what a person does, in order, and where it ends.
 
 use countersign::gate::decide::Act;
+use countersign::gate::dossier::RunFact;
 use countersign::model::contract::EditKind;
-use countersign::model::oracle::Outcome;
+use countersign::model::id::Digest;
+use countersign::model::oracle::{Ended, Interference, Isolation, Outcome};
 use countersign::model::ruling::{Cause, Verdict};
+use countersign::model::snapshot::Snapshot;
 use countersign::model::standing::Standing;
 
 use super::world::*;
@@ -125,10 +128,67 @@ fn a_push_makes_decisions_stale_and_going_back_makes_them_valid_again() {
         .manual("1")
         .decided(&criterion("1"), because("bin/ferry does it"));
     assert_eq!(world.judge().ruling, Verdict::Approved);
-    let pushed = world.clone().pushed();
+    let pinned = world.dossier.snapshot.clone();
+    let mut pushed = world.pushed();
     let item = pushed.judge().items[0].clone();
     assert_eq!((item.standing, item.owed), (Standing::Stale, true));
-    assert_eq!(world.judge().ruling, Verdict::Approved);
+    pushed.dossier.snapshot = pinned.clone();
+    assert_eq!(pushed.judge().ruling, Verdict::Approved);
+    let changes: [fn(&mut Snapshot); 5] = [
+        |s| s.base = oid(1),
+        |s| s.merge_base = oid(1),
+        |s| s.base_tree = oid(1),
+        |s| s.tree = oid(1),
+        |s| s.contract = None,
+    ];
+    for (at, change) in changes.into_iter().enumerate() {
+        pushed.dossier.snapshot = pinned.clone();
+        change(&mut pushed.dossier.snapshot);
+        assert_eq!(pushed.judge().items[0].standing, Standing::Stale, "{at}");
+    }
+    pushed.dossier.snapshot = pinned;
+    pushed.dossier.snapshot.head = oid(2);
+    assert_eq!(
+        pushed.judge().ruling,
+        Verdict::Approved,
+        "the same tree under another commit message"
+    );
+}
+
+#[test]
+fn a_run_counts_only_whole_and_for_these_bytes() {
+    let standing = |change: fn(&mut RunFact)| {
+        let mut world = World::new().runnable("1").ran("1", Outcome::Met);
+        change(&mut world.dossier.runs[0]);
+        world.judge().items[0].standing
+    };
+    assert_eq!(standing(|_| {}), Standing::Passing);
+    assert_eq!(
+        standing(|run| run.interference.push(Interference::Contract)),
+        Standing::Error
+    );
+    assert_eq!(
+        standing(|run| run.ended = Ended::Interrupted),
+        Standing::Pending
+    );
+    assert_eq!(
+        standing(|run| run.oracle = Digest([9; 32])),
+        Standing::Stale
+    );
+    assert_eq!(
+        standing(|run| run.isolation = Isolation::None),
+        Standing::Pending
+    );
+    let mut world = World::new()
+        .runnable("1")
+        .ran("1", Outcome::NotMet)
+        .ran("1", Outcome::Error);
+    world.dossier.runs[1].ended = Ended::Interrupted;
+    assert_eq!(
+        world.judge().items[0].standing,
+        Standing::Failing,
+        "a stopped run changes nothing"
+    );
 }
 
 #[test]
