@@ -21,8 +21,12 @@ use super::slot::Finished;
 const NAMED: usize = 20;
 /// Most bytes of a line of an excerpt.
 const LINE: usize = 400;
-/// Lines of an excerpt where no marker was found.
-const LAST: u64 = 3;
+/// Lines of an excerpt from the beginning of the output.
+const BEGIN: u64 = 2;
+/// Lines of an excerpt after the deciding one.
+const AFTER: u64 = 2;
+/// Lines from the end that are searched for a failure.
+const LOOKED_AT: u64 = 400;
 
 /// A finished run, its output stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -238,35 +242,36 @@ fn outcome(
     }
 }
 
-/// The marker's line with its neighbors, else the last lines: of stdout, or of stderr where that
-/// is empty.
-fn excerpt(
+/// The lines worth showing without opening the whole output: how it begins, and the line that
+/// decides with its neighbors. The marker's line decides; without one, the last line that tells
+/// of a failure, else the last line, of stdout, or of stderr where stdout is empty.
+pub(in crate::adapters) fn excerpt(
     marker: Option<MarkerAt>,
     stdout: &Captured,
     stderr: &Captured,
 ) -> Vec<(u64, Foreign, bool)> {
-    let (output, range, deciding) = match marker {
-        Some(at) => {
-            let output = match at.stream {
-                Stream::Stdout => stdout,
-                Stream::Stderr => stderr,
-            };
-            let line = at.line.saturating_sub(1);
-            (output, line.saturating_sub(1)..line + 2, line)
-        }
-        None => {
-            let output = if stdout.bytes > 0 { stdout } else { stderr };
-            let last = output.lines;
-            (
-                output,
-                last.saturating_sub(LAST)..last,
-                last.saturating_sub(1),
-            )
-        }
+    let output = match marker {
+        Some(at) if at.stream == Stream::Stderr => stderr,
+        Some(_) => stdout,
+        None if stdout.bytes > 0 => stdout,
+        None => stderr,
     };
-    let lines = Stored::of(output).lines_of(range.clone());
-    range
-        .zip(lines)
+    let stored = Stored::of(output);
+    let Some(last) = output.lines.checked_sub(1) else {
+        return Vec::new();
+    };
+    let deciding = match marker {
+        Some(at) => at.line.saturating_sub(1).min(last),
+        None => last_failure(&stored, last).unwrap_or(last),
+    };
+    let first = 0..BEGIN.min(deciding.saturating_sub(1));
+    let around = deciding.saturating_sub(1)..(deciding + AFTER + 1).min(output.lines);
+    first
+        .chain(around)
+        .flat_map(|number| {
+            let line = stored.lines_of(number..number + 1).into_iter().next();
+            line.map(|line| (number, line))
+        })
         .filter_map(|(number, line)| match line {
             StoredLine::Line(text) => {
                 let mut bytes = text.raw().to_vec();
@@ -278,9 +283,69 @@ fn excerpt(
         .collect()
 }
 
+/// The last line, among the last few hundred, that tells of a failure in the words that test
+/// programs use.
+fn last_failure(stored: &Stored, last: u64) -> Option<u64> {
+    const WORDS: [&[u8]; 8] = [
+        b"fail",
+        b"error",
+        b"panicked",
+        b"not ok",
+        b"assert",
+        b"expected",
+        b"fatal",
+        b"denied",
+    ];
+    let from = last.saturating_sub(LOOKED_AT);
+    let lines = stored.lines_of(from..last + 1);
+    let tells = |line: &StoredLine| match line {
+        StoredLine::Line(text) => {
+            let lower = text.raw().to_ascii_lowercase();
+            WORDS
+                .iter()
+                .any(|word| memchr::memmem::find(&lower, word).is_some())
+        }
+        StoredLine::NotKept => false,
+    };
+    let at = lines.iter().rposition(tells)?;
+    Some(from + at as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_that_tells_of_the_failure_decides() {
+        let captured = |text: &str| {
+            let mut capture = super::super::capture::Capture::default();
+            capture.feed(text.as_bytes());
+            capture.finish()
+        };
+        let none = captured("");
+        let shown = |out: &str| -> Vec<(u64, bool)> {
+            let lines = excerpt(None, &captured(out), &none);
+            lines
+                .into_iter()
+                .map(|(n, _, decides)| (n, decides))
+                .collect()
+        };
+        let long = format!("a\nb\n{}FAIL x\n8 of 9\nexit 1\n", "row\n".repeat(207));
+        assert_eq!(
+            shown(&long),
+            [
+                (1, false),
+                (2, false),
+                (209, false),
+                (210, true),
+                (211, false),
+                (212, false)
+            ]
+        );
+        assert_eq!(shown("one\ntwo\n"), [(1, false), (2, true)]);
+        assert_eq!(shown("error: x\n"), [(1, true)]);
+        assert_eq!(shown(""), []);
+    }
 
     #[test]
     fn only_one_end_is_a_pass() {

@@ -5,6 +5,7 @@
 //! outside the folder it is given.
 
 mod files;
+mod seed;
 
 use std::fs;
 use std::io;
@@ -12,8 +13,9 @@ use std::path::{Path, PathBuf};
 
 use git2::{Oid, Repository, RepositoryInitOptions, Signature, Time, WorktreeAddOptions};
 
-use super::folders::Folders;
+use super::folders::{self, Folders};
 use files::{FILES, Stage};
+pub use seed::is_sample;
 
 /// Where the sample was laid out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +60,11 @@ pub fn lay_out(dir: &Path) -> io::Result<Layout> {
         commits: [Oid::ZERO_SHA1; 4],
     };
     let commits = git(&layout).map_err(io::Error::other)?;
-    Ok(Layout { commits, ..layout })
+    let layout = Layout { commits, ..layout };
+    folders::private(&home)?;
+    fs::write(home.join(seed::MARK), "")?;
+    seed::seed(&layout)?;
+    Ok(layout)
 }
 
 fn git(layout: &Layout) -> Result<[Oid; 4], git2::Error> {
