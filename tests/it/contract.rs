@@ -1,11 +1,15 @@
 //! What the readers make of contracts: `tests/truth/contract-*.md`.
 
-use countersign::adapters::contract::read;
+use std::fs;
+use std::path::Path;
+
+use countersign::adapters::contract::{FORMATS, read};
 use countersign::model::contract::{Contract, Format, Severity};
 use countersign::model::id::RepoPath;
 use countersign::model::oracle::Expect;
 use countersign::model::text::{Foreign, Place};
 
+use crate::support::countersign;
 use crate::truth::{self, Case};
 
 /// The frame around a snippet of criteria: complete, so that only the snippet can be wrong.
@@ -138,4 +142,177 @@ fn case(case: &Case) -> String {
 #[test]
 fn interview_contracts_read_as_documented() {
     truth::check("contract-interview.md", case);
+}
+
+fn show(dir: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let output = countersign(dir)
+        .current_dir(dir)
+        .arg("contract")
+        .args(words)
+        .output()
+        .expect("the program runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    (output.status.code(), text)
+}
+
+#[test]
+fn show_exits_by_what_was_found() {
+    let rows: [(&str, &[u8], i32, &str); 8] = [
+        ("found", b"## Acceptance criteria\n- a\n", 0, "found"),
+        ("prose", b"## Done when\nit works\n", 0, "prose"),
+        ("empty", b"## Acceptance criteria\n\n## Plan\n", 1, "empty"),
+        ("absent", b"# Notes\n", 1, "absent"),
+        (
+            "near miss",
+            b"## Acceptance criteria traceability\n",
+            1,
+            "near-miss",
+        ),
+        (
+            "errors",
+            b"# CONTRACT - x\n\n## ACCEPTANCE CRITERIA\n1. a\n1. b\n",
+            2,
+            "found",
+        ),
+        (
+            "unclosed fence",
+            b"## Acceptance criteria\n- a\n```\n",
+            10,
+            "unreadable",
+        ),
+        ("binary", b"\x00\x01", 10, "unreadable"),
+    ];
+    for (name, bytes, code, state) in rows {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("x.md"), bytes).unwrap();
+        let (got, text) = show(home.path(), &["show", "x.md"]);
+        assert_eq!(got, Some(code), "{name}: {text}");
+        assert!(text.contains(&format!("state {state}")), "{name}: {text}");
+        let (got, json) = show(home.path(), &["show", "x.md", "--json"]);
+        assert_eq!(got, Some(code), "{name}");
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(value["schema"], "countersign/contract/1");
+        assert_eq!(value["contract"]["state"], state, "{name}");
+    }
+}
+
+#[test]
+fn show_begins_with_the_line_of_the_interview() {
+    let home = tempfile::tempdir().unwrap();
+    let text = format!("{FRAME}1. a\n2. b\n");
+    fs::write(home.path().join("c.md"), text).unwrap();
+    let (_, shown) = show(home.path(), &["show", "c.md"]);
+    assert_eq!(
+        shown.lines().next(),
+        Some("CONTRACT: c.md — 2 criteria, scope files, 0 questions asked")
+    );
+}
+
+#[test]
+fn an_unknown_format_names_the_known_ones() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("c.md"), "x").unwrap();
+    let output = countersign(home.path())
+        .current_dir(home.path())
+        .args(["contract", "show", "c.md", "--format", "erq"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    for reader in FORMATS {
+        assert!(text.contains(reader.name), "{text}");
+        assert!(!reader.description.is_empty());
+        assert_eq!(Format::parse(reader.name), Some(reader.format));
+    }
+}
+
+/// A repository with a commit for each version of `c.md`; the first is also the branch `main`.
+fn repository(dir: &Path, versions: &[Option<&str>]) {
+    let repository = git2::Repository::init(dir).unwrap();
+    let who = git2::Signature::new("Ada", "ada@example.org", &git2::Time::new(0, 0)).unwrap();
+    let mut parent: Option<git2::Oid> = None;
+    for version in versions {
+        let mut tree = repository.treebuilder(None).unwrap();
+        if let Some(text) = version {
+            let blob = repository.blob(text.as_bytes()).unwrap();
+            tree.insert("c.md", blob, 0o100_644).unwrap();
+        }
+        let tree = repository.find_tree(tree.write().unwrap()).unwrap();
+        let parents: Vec<_> = parent
+            .iter()
+            .map(|id| repository.find_commit(*id).unwrap())
+            .collect();
+        let parents: Vec<_> = parents.iter().collect();
+        let id = repository
+            .commit(None, &who, &who, "x", &tree, &parents)
+            .unwrap();
+        if parent.is_none() {
+            repository
+                .reference("refs/heads/main", id, true, "x")
+                .unwrap();
+        }
+        parent = Some(id);
+    }
+    let head = parent.unwrap();
+    repository
+        .reference("refs/heads/work", head, true, "x")
+        .unwrap();
+    repository.set_head("refs/heads/work").unwrap();
+    let last = versions.last().copied().flatten().unwrap();
+    fs::write(dir.join("c.md"), last).unwrap();
+}
+
+/// Versions of the contract, then what `contract diff` makes of the last one.
+type Row<'a> = (&'a [Option<&'a str>], i32, &'a str, &'a [&'a str]);
+
+#[test]
+fn diff_compares_with_the_base_or_the_first_commit() {
+    let first = format!("{FRAME}1. a\n2. b\n");
+    let second = format!("{FRAME}1. a\n3. c\n");
+    let reworded = first.replace("Charge the right fare.", "Charge a fare.");
+    let rows: [Row<'_>; 4] = [
+        (&[Some(&first), Some(&first)], 0, "base ", &[]),
+        (
+            &[Some(&first), Some(&second)],
+            3,
+            "base ",
+            &["criterion-removed", "criterion-added"],
+        ),
+        (
+            &[None, Some(&first)],
+            3,
+            "first-commit ",
+            &["new-in-change"],
+        ),
+        (
+            &[None, Some(&first), Some(&reworded)],
+            3,
+            "first-commit ",
+            &["request-changed", "new-in-change"],
+        ),
+    ];
+    for (versions, code, against, codes) in rows {
+        let home = tempfile::tempdir().unwrap();
+        repository(home.path(), versions);
+        let (got, json) = show(home.path(), &["diff", "c.md", "--json"]);
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(got, Some(code), "{json}");
+        assert_eq!(value["schema"], "countersign/contract-diff/1");
+        assert!(
+            value["against"].as_str().unwrap().starts_with(against),
+            "{json}"
+        );
+        let found: Vec<_> = value["findings"].as_array().unwrap().iter().collect();
+        let found: Vec<_> = found.iter().map(|f| f["code"].as_str().unwrap()).collect();
+        assert_eq!(found, codes, "{json}");
+        let (got, text) = show(home.path(), &["diff", "c.md"]);
+        assert_eq!(got, Some(code), "{text}");
+        for code in codes {
+            assert!(text.contains(code), "{text}");
+        }
+    }
+    let home = tempfile::tempdir().unwrap();
+    repository(home.path(), &[Some(&first)]);
+    let (got, _) = show(home.path(), &["diff", "c.md", "--base", "nope"]);
+    assert_eq!(got, Some(10));
 }

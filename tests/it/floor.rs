@@ -1,12 +1,17 @@
 //! The floor verdict, every combination of two criteria against a second, plainer account of the
 //! rules; and `floor status` as a person runs it.
 
+use std::fs;
+use std::path::Path;
+
 use countersign::adapters::contract::read;
 use countersign::gate::dossier::RunFact;
 use countersign::gate::floor::verdict::{FloorState, Mode, floor};
 use countersign::model::contract::Contract;
 use countersign::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use countersign::model::oracle::{Ended, Isolation, Outcome, RunPlace};
+
+use crate::support::countersign;
 
 /// One criterion of the enumeration.
 #[derive(Clone, Copy)]
@@ -210,4 +215,160 @@ fn the_verdict_follows_from_two_criteria_in_every_combination() {
         }
     }
     assert_eq!(seen, shapes.len() * shapes.len() * 4);
+}
+
+const CONTRACT: &str = "# CONTRACT — ferry-fares
+- date: 2026-11-02 | flow: bugfix (by hand) | branch: fares
+- status: active
+
+## REQUEST (verbatim — IMMUTABLE)
+Charge by zone.
+
+## CLARIFICATIONS
+none — request complete
+
+## ACCEPTANCE CRITERIA
+1. fares are charged
+   by zone
+   CHECK: touch sentinel && echo ZONES-HOLD
+   EXPECT: ZONES-HOLD
+   EVIDENCE: MET exit=0 marker-found :: ZONES-HOLD
+2. the receipt reads well
+ABANDON: 2 no printer; ask Ada
+
+## FILE SCOPE
+src/
+";
+
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn run(home: &Path, words: &[&str]) -> Ran {
+    let output = countersign(home)
+        .current_dir(home)
+        .args(words)
+        .output()
+        .expect("the program runs");
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+#[test]
+fn status_says_where_every_criterion_stands() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("c.md"), CONTRACT).unwrap();
+    let ran = run(home.path(), &["floor", "status", "c.md"]);
+    let wanted = "GATES — c.md (status)
+1   PENDING       fares are charged by zone (evidence unsealed)
+2   ABANDONED     the receipt reads well
+ABANDON 2: no printer; ask Ada
+WARNING file-name: the file is not named <YYYY-MM-DD>-<slug>-<HHMM>.md (name it so that two runs of one day never collide)
+RUNNABLE: 1 of 2 criteria; timeout 120s
+GATES — VERDICT: PENDING(1)
+";
+    assert_eq!(ran.out, wanted, "{}", ran.err);
+    assert_eq!(ran.code, Some(1));
+}
+
+#[test]
+fn status_executes_nothing_and_writes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let contract = home.path().join("c.md");
+    fs::write(&contract, CONTRACT).unwrap();
+    let sentinel = home.path().join("sentinel");
+    let control = std::process::Command::new("sh")
+        .args(["-c", "touch sentinel && echo ZONES-HOLD"])
+        .current_dir(home.path())
+        .status();
+    assert!(control.is_ok_and(|s| s.success()) && sentinel.exists());
+    fs::remove_file(&sentinel).unwrap();
+    run(home.path(), &["floor", "status", "c.md"]);
+    run(home.path(), &["contract", "show", "c.md"]);
+    assert!(!sentinel.exists(), "the CHECK was executed");
+    assert_eq!(fs::read_to_string(&contract).unwrap(), CONTRACT);
+    let names: Vec<_> = fs::read_dir(home.path()).unwrap().collect();
+    assert_eq!(names.len(), 1, "something was written: {names:?}");
+}
+
+#[test]
+fn status_exits_by_the_table() {
+    let head = "# CONTRACT — x\n\n## ACCEPTANCE CRITERIA\n";
+    let oracle = "   CHECK: sh a.sh\n   EXPECT: A-HOLDS\n   EVIDENCE: ";
+    let rows = [
+        ("1. a\n", "MET", 0, "RUNNABLE: 0 of 1"),
+        (
+            "1. a\nABANDON: 1 no way\n",
+            "ABANDONED(1)",
+            3,
+            "RUNNABLE: 0 of 1",
+        ),
+        (
+            &format!("1. a\n{oracle}pending\n"),
+            "PENDING(1)",
+            1,
+            "RUNNABLE: 1 of 1",
+        ),
+        (
+            &format!("1. a\n{oracle}NOT-MET exit=1 (nonzero) :: \n"),
+            "UNMET(1)",
+            1,
+            "RUNNABLE: 1 of 1",
+        ),
+        ("1. a\nCHECK: x\n1. b\n", "ERROR(2)", 2, "RUNNABLE: 0 of 1"),
+        ("no criteria\n", "ERROR(1)", 2, "RUNNABLE: 0 of 0"),
+        ("1. a\n```\n2. b\n", "ERROR(1)", 2, "RUNNABLE: 0 of 1"),
+    ];
+    for (criteria, token, code, runnable) in rows {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("c.md"), format!("{head}{criteria}")).unwrap();
+        let ran = run(home.path(), &["floor", "status", "c.md"]);
+        assert_eq!(ran.code, Some(code), "{criteria}{}", ran.out);
+        let last = format!("GATES — VERDICT: {token}");
+        assert_eq!(ran.out.lines().last(), Some(last.as_str()), "{criteria}");
+        assert!(ran.out.contains(runnable), "{criteria}{}", ran.out);
+    }
+    let home = tempfile::tempdir().unwrap();
+    for target in ["missing.md", "."] {
+        let ran = run(home.path(), &["floor", "status", target]);
+        assert_eq!(ran.code, Some(2), "{target}");
+        assert!(ran.err.contains("name a readable file"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn status_as_json_has_every_field() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("c.md"), CONTRACT).unwrap();
+    let ran = run(home.path(), &["--json", "floor", "status", "c.md"]);
+    let value: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(value["schema"], "countersign/floor/1");
+    assert_eq!(value["contract"]["format"], "interview");
+    assert_eq!(value["contract"]["flow"], "bugfix");
+    assert_eq!(value["contract"]["flow_note"], "(by hand)");
+    assert_eq!(value["contract"]["source"], "file");
+    assert_eq!(value["contract"]["request"]["text"], "Charge by zone.");
+    assert_eq!(value["verdict"]["token"], "PENDING");
+    assert_eq!(value["verdict"]["count"], 1);
+    assert_eq!(value["verdict"]["text"], "PENDING(1)");
+    assert_eq!(value["runnable"], serde_json::json!({"k": 1, "n": 2}));
+    assert_eq!(value["floor_empty"], false);
+    let first = &value["criteria"][0];
+    assert_eq!(first["text"], "fares are charged\nby zone");
+    assert_eq!(first["check"], "touch sentinel && echo ZONES-HOLD");
+    assert_eq!(first["evidence"]["sealed"], false);
+    assert_eq!(first["state"], "PENDING");
+    assert_eq!(first["unsealed"], true);
+    assert_eq!(first["run"], serde_json::Value::Null);
+    assert_eq!(
+        value["criteria"][1]["abandon"]["reason"],
+        "no printer; ask Ada"
+    );
+    assert_eq!(value["scope"][0]["pattern"], "src/");
+    assert_eq!(value["warnings"][0]["code"], "file-name");
 }
