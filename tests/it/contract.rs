@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use countersign::adapters::contract::{FORMATS, read};
+use countersign::cli::contract::json::state;
 use countersign::model::contract::{Contract, Format, Severity};
 use countersign::model::id::RepoPath;
 use countersign::model::oracle::Expect;
@@ -65,7 +66,7 @@ pub(crate) fn bytes(input: &str) -> Vec<u8> {
 
 fn rendered(contract: &Contract, offset: u32) -> String {
     let line = |line: u32| if line == 0 { 0 } else { line - offset };
-    let mut out = vec![format!("{:?}", contract.state).to_lowercase()];
+    let mut out = vec![state(contract.state).to_owned()];
     for criterion in &contract.criteria {
         let mut row = format!(
             "{} {:?} {}-{}: {}",
@@ -142,6 +143,16 @@ fn case(case: &Case) -> String {
 #[test]
 fn interview_contracts_read_as_documented() {
     truth::check("contract-interview.md", case);
+}
+
+#[test]
+fn gate_files_read_as_documented() {
+    truth::check("contract-unlazy.md", case);
+}
+
+#[test]
+fn task_lists_bullets_and_prose_read_as_documented() {
+    truth::check("contract-generic.md", case);
 }
 
 fn show(dir: &Path, words: &[&str]) -> (Option<i32>, String) {

@@ -15,6 +15,7 @@ mod lints;
 mod oracle;
 mod pty;
 mod scenes;
+mod splice;
 mod support;
 mod tamper;
 mod tidy;

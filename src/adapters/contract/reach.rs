@@ -110,7 +110,7 @@ fn heading<'a>(line: &'a Line<'_>, next: Option<&Line<'_>>) -> Option<(usize, &'
             line.veil == Veil::Open && under.len() >= 3 && under.chars().all(|c| c == with)
         })
     };
-    if labels::means(text) == Means::Criteria {
+    if list_marker(text.as_bytes()).is_none() && !text.starts_with(['>', '|', '-', '*', '=']) {
         if rule('=') {
             return Some((1, text));
         }

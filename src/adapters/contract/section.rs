@@ -117,8 +117,10 @@ impl Items<'_> {
 
     fn line(&mut self, line: &Line<'_>) {
         if line.veil != Veil::Open {
-            if line.veil == Veil::Fence && self.open {
+            if line.veil == Veil::Fence && self.open && line.indent() >= 2 {
                 self.extend(line);
+            } else {
+                self.open = false;
             }
             return;
         }

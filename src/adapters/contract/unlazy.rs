@@ -48,7 +48,9 @@ pub(super) fn read(lines: &[Line<'_>], complaints: &mut Complaints) -> Parts {
                 parts.abandon_at = Some(line.next);
                 continue;
             }
-            other_attribute(line, complaints);
+            if other_attribute(line, complaints) {
+                continue;
+            }
             if line.lead() > 0 && !line.is_blank() {
                 parts.abandon_at = parts.abandon_at.map(|_| line.next);
             }
@@ -163,16 +165,18 @@ fn abandon<'a>(line: &'a Line<'_>) -> Option<(&'a str, usize)> {
 }
 
 /// Attributes that other readers of this format know and we do not act on.
-fn other_attribute(line: &Line<'_>, complaints: &mut Complaints) {
+fn other_attribute(line: &Line<'_>, complaints: &mut Complaints) -> bool {
     let text = line.trimmed();
-    if line.lead() > 0 && text.starts_with("CWD:") {
+    let works = line.lead() > 0 && text.starts_with("CWD:");
+    let judged = line.lead() > 0 && (text.starts_with("VERIFY:") || text.starts_with("APPROVER:"));
+    if works {
         complaints.error(
             "cwd",
             line.no,
             "CWD: is not supported: the command would run in another folder",
             "change the folder inside CHECK",
         );
-    } else if line.lead() > 0 && (text.starts_with("VERIFY:") || text.starts_with("APPROVER:")) {
+    } else if judged {
         complaints.warn(
             "unknown-attribute",
             line.no,
@@ -180,4 +184,5 @@ fn other_attribute(line: &Line<'_>, complaints: &mut Complaints) {
             "use CHECK, EXPECT and EVIDENCE",
         );
     }
+    works || judged
 }
