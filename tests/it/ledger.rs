@@ -1,7 +1,10 @@
 //! The ledger: what was acknowledged is never lost, what was changed is found, and the union of
 //! shards reads the same everywhere.
 
+mod crash;
+mod faults;
 mod fixture;
+mod tail;
 
 use countersign::gate::decide::Act;
 use countersign::ledger::entry::Body;

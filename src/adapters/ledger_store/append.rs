@@ -250,6 +250,17 @@ impl Writer {
         {
             return Err(NotRecorded::Changed("rewritten"));
         }
+        // Anchors first: none may ever name a line that is not there.
+        let anchored = self.anchors.metadata().map_err(at)?.len();
+        if anchored < self.anchors_len {
+            return Err(NotRecorded::Changed("cut off from its anchors"));
+        }
+        if anchored > self.anchors_len {
+            self.step(Step::Cut)?;
+            let cut = self.anchors.set_len(self.anchors_len);
+            let cut = cut.and_then(|()| self.anchors.sync_data());
+            cut.map_err(|error| failed(Step::Cut, error))?;
+        }
         if facts.len() > self.len {
             let (file, path, len) = (&self.file, &self.path, self.len);
             set_aside(file, path, len, facts.len(), &mut *self.steps)?;

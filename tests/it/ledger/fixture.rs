@@ -28,15 +28,21 @@ pub(crate) fn folders(home: &std::path::Path) -> Folders {
     }
 }
 
+/// A temporary folder, in memory where there is such a place: these tests kill processes, not the
+/// machine, and sync thousands of times.
+fn home() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
+}
+
 pub(crate) fn repository() -> Digest {
     Digest::of(b"harbor/ferry")
 }
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        Self {
-            home: tempfile::tempdir().unwrap(),
-        }
+        Self { home: home() }
     }
 
     pub(crate) fn store(&self) -> LedgerStore {
@@ -163,4 +169,38 @@ pub(crate) fn ruling(decisions: &[EntryId]) -> Body {
         partial: false,
         floor_bounce: false,
     }))
+}
+
+/// This test binary again, running only the named test, which plays a part when `part` is set.
+pub(crate) fn child(test: &str, part: &str, home: &std::path::Path) -> std::process::Command {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .env("LEDGER_PART", part)
+        .env("LEDGER_HOME", home)
+        .stdin(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null());
+    command
+}
+
+/// The part that this process plays, and the home it plays it in; `None` in an ordinary run.
+pub(crate) fn part() -> Option<(String, PathBuf)> {
+    let part = std::env::var("LEDGER_PART").ok()?;
+    Some((part, std::env::var_os("LEDGER_HOME")?.into()))
+}
+
+pub(crate) fn store_at(home: &std::path::Path) -> LedgerStore {
+    LedgerStore::new(&folders(home), repository())
+}
+
+/// A small random number generator with a seed that a failure can name.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
 }
