@@ -1,10 +1,14 @@
 //! The ledger: what was acknowledged is never lost, what was changed is found, and the union of
 //! shards reads the same everywhere.
 
+mod command;
 mod crash;
 mod faults;
 mod fixture;
+mod race;
 mod tail;
+mod tamper;
+mod union;
 
 use countersign::gate::decide::Act;
 use countersign::ledger::entry::Body;

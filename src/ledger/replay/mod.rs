@@ -2,7 +2,8 @@
 //! itself, and why each past ruling was what it was.
 //!
 //! The result depends on the entries and on nothing else: not on a clock, not on the order in
-//! which shards are handed in. What does not verify can make things stricter, never laxer. This
+//! which shards are handed in. What nothing vouches for can make things stricter, never laxer;
+//! what does not verify counts for nothing. This
 //! module must never open a file and never judge a fact anew.
 
 mod explain;
@@ -80,7 +81,7 @@ pub enum Fate {
     Outvoted(EntryId),
     /// A decision answered the assertion.
     Answered(EntryId),
-    /// It does not verify, and believing it would make things laxer.
+    /// It does not verify; or nothing vouches for it, and believing it would make things laxer.
     NotBelieved,
     /// Kept, not understood; or an undo of something that is not there.
     NoEffect,
@@ -225,9 +226,10 @@ impl Fold<'_> {
                 continue;
             };
             let believed = checked.grade == Grade::Anchored;
+            let claimed = checked.grade == Grade::Chained;
             match &checked.entry.body {
                 Body::Decision(decision) => {
-                    if believed || strictness(decision.act()) >= ONLY_TAKES_AWAY {
+                    if believed || claimed && strictness(decision.act()) >= ONLY_TAKES_AWAY {
                         by_id.entry(checked.entry.id).or_insert(index);
                         subjects.entry(decision.subject()).or_default().push(index);
                     } else {
@@ -244,7 +246,7 @@ impl Fold<'_> {
                     }
                 }
                 Body::Run(run) => {
-                    if !believed && run.outcome == Outcome::Met {
+                    if !believed && (!claimed || run.outcome == Outcome::Met) {
                         self.fate(index, Fate::NotBelieved);
                     }
                 }

@@ -93,9 +93,10 @@ pub fn union(one: Vec<Shard>, other: Vec<Shard>) -> Vec<Shard> {
 /// How far one entry can be believed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Grade {
-    /// It does not verify: it can make things stricter, never laxer.
+    /// It does not verify: it counts for nothing.
     Broken,
-    /// It follows the line before, and nothing vouches for it: a claim (LED-10).
+    /// It follows the line before, and nothing vouches for it: a claim, which can make things
+    /// stricter, never laxer (LED-10).
     Chained,
     /// It is a line that this user's countersign acknowledged.
     Anchored,
