@@ -1,4 +1,7 @@
 //! Figures for what must stay fast; see performance in ARCHITECTURE.md.
+
+mod ledger;
+
 fn main() {
     divan::main();
 }
