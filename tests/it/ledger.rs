@@ -3,8 +3,10 @@
 
 mod command;
 mod crash;
+mod drafts;
 mod faults;
 mod fixture;
+mod lines;
 mod race;
 mod tail;
 mod tamper;
