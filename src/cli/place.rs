@@ -2,11 +2,16 @@
 //! ledger.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use super::exit::Exit;
 use super::report::Report;
 use crate::adapters::folders::Folders;
-use crate::model::id::{Digest, Oid};
+use crate::adapters::git::GitError;
+use crate::adapters::git::record::Opened;
+use crate::adapters::reader::{Order, Question, Reader, Reply};
+use crate::model::id::{Digest, Ticket};
 use crate::model::snapshot::Snapshot;
 use crate::model::text::{Foreign, Place};
 
@@ -36,55 +41,51 @@ pub fn folders() -> Result<Folders, Report> {
     })
 }
 
-/// What the folder is.
+/// How long the reader may take to open a change.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What the folder is: read by a child that can be killed.
 ///
 /// # Errors
 /// A [`Report`]: the folder is in no repository, or its change cannot be named.
 pub fn here(dir: &Path) -> Result<Here, Report> {
-    look(dir).map_err(|error| {
-        let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
-        let message = format!("could not read the change in {shown}: {}", error.message());
-        Report::new(Exit::CouldNotMeasure, "no-change", message)
-            .hint("run it in a worktree, or give one with -C")
+    let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
+    let trouble = |why: String, hint: String| {
+        let message = format!("could not read the change in {shown}: {why}");
+        Report::new(Exit::CouldNotMeasure, "no-change", message).hint(hint)
+    };
+    let absolute = std::path::absolute(dir)
+        .map_err(|error| trouble(error.to_string(), "give a folder with -C".into()))?;
+    let opened = open(absolute)
+        .map_err(|why| trouble(why, "try again".into()))?
+        .map_err(|error| trouble(error.says(), error.hint()))?;
+    let short = &opened.change.repository_name;
+    Ok(Here {
+        repository: opened.change.repository,
+        name: short.shown(Place::Strict).plain(),
+        change: opened.change.key,
+        snapshot: opened.snapshot,
+        worktree: opened.worktree,
     })
 }
 
-fn look(dir: &Path) -> Result<Here, git2::Error> {
-    let repository = git2::Repository::discover(dir)?;
-    let head = repository.head()?;
-    let commit = head.peel_to_commit()?;
-    let change = head.shorthand().unwrap_or("HEAD").to_owned();
-    let names = [
-        "refs/remotes/origin/HEAD",
-        "refs/remotes/origin/main",
-        "refs/heads/main",
-        "refs/heads/master",
-    ];
-    let base = names
-        .iter()
-        .find_map(|name| repository.find_reference(name).ok()?.peel_to_commit().ok());
-    let base = base.unwrap_or_else(|| commit.clone());
-    let fork = repository.merge_base(base.id(), commit.id())?;
-    let mut walk = repository.revwalk()?;
-    walk.push(commit.id())?;
-    let root = walk.last().transpose()?.unwrap_or(commit.id());
-    let worktree = repository.workdir().unwrap_or(repository.path()).to_owned();
-    let name = worktree
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    let oid = |id: git2::Oid| Oid::parse(&id.to_string()).unwrap_or(Oid([0; 20]));
-    Ok(Here {
-        repository: Digest::of(root.to_string().as_bytes()),
-        name: name.unwrap_or_default(),
-        change,
-        snapshot: Snapshot {
-            base: oid(base.id()),
-            merge_base: oid(fork),
-            base_tree: oid(repository.find_commit(fork)?.tree_id()),
-            head: oid(commit.id()),
-            tree: oid(commit.tree_id()),
-            contract: None,
-        },
-        worktree,
+fn open(dir: PathBuf) -> Result<Result<Box<Opened>, GitError>, String> {
+    let (send, answers) = mpsc::channel();
+    let reader = Reader::spawn(move |_, reply| {
+        if let Reply::Opened(opened) = reply {
+            let _ = send.send(opened);
+        }
     })
+    .map_err(|error| error.to_string())?;
+    let order = Order {
+        dir,
+        base: None,
+        pull_request_base: None,
+        contracts: Vec::new(),
+        memory: None,
+    };
+    reader.ask(Ticket(1), Question::Open(order));
+    answers
+        .recv_timeout(PATIENCE)
+        .map_err(|_| "the reader did not answer".to_owned())
 }
