@@ -1,1 +1,9 @@
-//! Being written.
+//! The session as a person meets it: keys in, effects out, with a world that answers.
+
+mod budgets;
+mod deciding;
+mod hostile;
+mod moving;
+mod signing;
+mod sitting;
+mod texts;

@@ -331,6 +331,22 @@ pub(super) fn next_part(state: &mut State, forward: bool) {
 
 /// The wheel moves what it is over; it never changes the focus.
 pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
+    // Under a note or a question nothing moves: what it is about stays what is selected.
+    match state.mode {
+        Mode::Note(_)
+        | Mode::Confirm(_)
+        | Mode::Prefix(_)
+        | Mode::Search(_)
+        | Mode::SignOne(_)
+        | Mode::SignTwo(_) => return,
+        Mode::Browse
+        | Mode::Matches { .. }
+        | Mode::Picker(_)
+        | Mode::Rulings(_)
+        | Mode::Trust(_)
+        | Mode::Help(_)
+        | Mode::Palette(_) => {}
+    }
     let over = state.seen.measured.parts.iter().find(|(_, extent)| {
         let area = extent.area;
         (area.x..area.x.saturating_add(area.width)).contains(&x)
