@@ -1,1 +1,115 @@
-//! Being written.
+//! Text to settings and keymap. Given text, reads no files; every fault of every text comes at
+//! once, with line and column. A repository's own table may only tighten (rulings A13).
+
+mod read;
+mod table;
+
+use std::collections::BTreeMap;
+
+use crate::app::keymap::Keymap;
+use crate::gate::policy::Policy;
+
+pub use read::read;
+pub use table::{Setting, TABLE, shown};
+
+/// The name of the user's file below the configuration folder.
+pub const USER_FILE: &str = "config.toml";
+/// The name of a repository's file, read at the merge base only.
+pub const REPOSITORY_FILE: &str = ".countersign.toml";
+
+/// Everything that can be set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// The person's name; `None` leaves it to the user's git config, then to the account.
+    pub name: Option<String>,
+    /// `auto`, `dark`, `light` or `mono`.
+    pub theme: String,
+    /// `auto`, `unicode` or `ascii`.
+    pub glyphs: String,
+    /// Whether the mouse is used.
+    pub mouse: bool,
+    /// The editor; `None` leaves it to VISUAL, then to EDITOR.
+    pub editor: Option<String>,
+    /// Preset of the keymap.
+    pub preset: String,
+    /// The keys.
+    pub keys: Keymap,
+    /// How many checkouts oracles run in at once.
+    pub jobs: usize,
+    /// Seconds that an oracle may run.
+    pub oracle_seconds: u64,
+    /// The knobs of the rules.
+    pub policy: Policy,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            name: None,
+            theme: "auto".into(),
+            glyphs: "auto".into(),
+            mouse: true,
+            editor: None,
+            preset: "default".into(),
+            keys: Keymap::default(),
+            jobs: 1,
+            oracle_seconds: 120,
+            policy: Policy::default(),
+        }
+    }
+}
+
+/// Whose text it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owner {
+    /// The person's own file.
+    User,
+    /// The repository's, as it stands at the merge base.
+    Repository,
+}
+
+/// One text to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Whose.
+    pub owner: Owner,
+    /// Its name in complaints, fit to be shown.
+    pub name: &'a str,
+    /// What it says.
+    pub text: &'a str,
+}
+
+/// What was read, and where each setting comes from (the defaults left out).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Read {
+    /// The settings.
+    pub settings: Settings,
+    /// By key: the name of the source.
+    pub origins: BTreeMap<&'static str, String>,
+}
+
+/// Something wrong with a text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Fault {
+    /// The source's name.
+    pub source: String,
+    /// Line, from 1; 0 for the whole text.
+    pub line: u32,
+    /// Column in characters, from 1; 0 where the line is all that is known.
+    pub column: u32,
+    /// What is wrong, fit to be shown.
+    pub says: String,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.source)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
+        if self.column > 0 {
+            write!(f, ":{}", self.column)?;
+        }
+        write!(f, ": {}", self.says)
+    }
+}

@@ -1,0 +1,242 @@
+//! Every setting as one table: key, what it says, how a value is taken, and whether a
+//! repository may tighten it. `config print`, the manual page and the checks are made from it.
+
+use crate::gate::policy::Policy;
+use crate::model::oracle::Isolation;
+use crate::model::ruling::Assurance;
+
+use super::Settings;
+
+/// A value of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Value {
+    /// A string.
+    Text(String),
+    /// A whole number.
+    Number(i64),
+    /// `true` or `false`.
+    Switch(bool),
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its key.
+    pub key: &'static str,
+    /// What it does, a fragment.
+    pub does: &'static str,
+    /// What it takes.
+    pub takes: &'static str,
+    /// Whether a repository may set it, to something stricter.
+    pub tightens: bool,
+    /// Puts a value into the settings; `false` when it is none that it takes.
+    pub(super) put: fn(&mut Settings, &Value) -> bool,
+    /// The value as printed.
+    pub(super) get: fn(&Settings) -> String,
+    /// Whether the first is at least as strict as the second.
+    pub(super) stricter: fn(&Policy, &Policy) -> bool,
+}
+
+fn text<'a>(value: &'a Value, allowed: &[&str]) -> Option<&'a str> {
+    match value {
+        Value::Text(text) if allowed.is_empty() || allowed.contains(&text.as_str()) => Some(text),
+        Value::Text(_) | Value::Number(_) | Value::Switch(_) => None,
+    }
+}
+
+fn set<T>(into: &mut T, value: Option<T>) -> bool {
+    match value {
+        Some(value) => {
+            *into = value;
+            true
+        }
+        None => false,
+    }
+}
+
+fn switch(value: &Value) -> Option<bool> {
+    match value {
+        Value::Switch(on) => Some(*on),
+        Value::Text(_) | Value::Number(_) => None,
+    }
+}
+
+fn number(value: &Value, from: i64, to: i64) -> Option<u64> {
+    match value {
+        Value::Number(number) if (from..=to).contains(number) => u64::try_from(*number).ok(),
+        Value::Number(_) | Value::Text(_) | Value::Switch(_) => None,
+    }
+}
+
+fn level(value: &Value) -> Option<Assurance> {
+    let label = text(value, &[])?;
+    [Assurance::Present, Assurance::Signed, Assurance::Touched]
+        .into_iter()
+        .find(|level| level.label() == label)
+}
+
+fn own_text(value: &Value) -> Option<Option<String>> {
+    let text = text(value, &[])?;
+    let plain = !text.chars().any(crate::model::text::is_hidden) && text.len() <= 1024;
+    plain.then(|| Some(text.to_owned()).filter(|text| !text.trim().is_empty()))
+}
+
+fn never(_: &Policy, _: &Policy) -> bool {
+    false
+}
+
+/// The table.
+pub const TABLE: &[Setting] = &[
+    Setting {
+        key: "name",
+        does: "your name in the record; else the one of your git config, else the account's",
+        takes: "a text without hidden characters",
+        tightens: false,
+        put: |settings, value| set(&mut settings.name, own_text(value)),
+        get: |settings| settings.name.clone().unwrap_or_default(),
+        stricter: never,
+    },
+    Setting {
+        key: "theme",
+        does: "the colors",
+        takes: "auto, dark, light or mono",
+        tightens: false,
+        put: |settings, value| {
+            let name = text(value, &["auto", "dark", "light", "mono"]);
+            set(&mut settings.theme, name.map(str::to_owned))
+        },
+        get: |settings| settings.theme.clone(),
+        stricter: never,
+    },
+    Setting {
+        key: "glyphs",
+        does: "the signs of standings; auto takes ASCII where Unicode is not sure to show",
+        takes: "auto, unicode or ascii",
+        tightens: false,
+        put: |settings, value| {
+            let name = text(value, &["auto", "unicode", "ascii"]);
+            set(&mut settings.glyphs, name.map(str::to_owned))
+        },
+        get: |settings| settings.glyphs.clone(),
+        stricter: never,
+    },
+    Setting {
+        key: "mouse",
+        does: "whether the mouse scrolls and selects; it never decides",
+        takes: "true or false",
+        tightens: false,
+        put: |settings, value| set(&mut settings.mouse, switch(value)),
+        get: |settings| settings.mouse.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "editor",
+        does: "the editor for long texts; else VISUAL, else EDITOR",
+        takes: "a command",
+        tightens: false,
+        put: |settings, value| set(&mut settings.editor, own_text(value)),
+        get: |settings| settings.editor.clone().unwrap_or_default(),
+        stricter: never,
+    },
+    Setting {
+        key: "preset",
+        does: "the keymap that [keys] remaps; mnemonic kicks back with k",
+        takes: "default or mnemonic",
+        tightens: false,
+        put: |settings, value| {
+            let name = text(value, &["default", "mnemonic"]);
+            set(&mut settings.preset, name.map(str::to_owned))
+        },
+        get: |settings| settings.preset.clone(),
+        stricter: never,
+    },
+    Setting {
+        key: "jobs",
+        does: "how many private checkouts oracles run in at once",
+        takes: "1 to 64",
+        tightens: false,
+        put: |settings, value| {
+            let jobs = number(value, 1, 64).and_then(|jobs| usize::try_from(jobs).ok());
+            set(&mut settings.jobs, jobs)
+        },
+        get: |settings| settings.jobs.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "oracle-seconds",
+        does: "how long an oracle may run; a contract cannot raise it",
+        takes: "1 to 86400",
+        tightens: false,
+        put: |settings, value| set(&mut settings.oracle_seconds, number(value, 1, 86_400)),
+        get: |settings| settings.oracle_seconds.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "seen-ms",
+        does: "milliseconds that deciding evidence must be on screen before a ratify",
+        takes: "300 to 60000",
+        tightens: true,
+        put: |settings, value| set(&mut settings.policy.seen_ms, number(value, 300, 60_000)),
+        get: |settings| settings.policy.seen_ms.to_string(),
+        stricter: |new, old| new.seen_ms >= old.seen_ms,
+    },
+    Setting {
+        key: "isolation-floor",
+        does: "the weakest wall an oracle may run behind; a host without it refuses",
+        takes: "1 to 3",
+        tightens: true,
+        put: |settings, value| {
+            let levels = [Isolation::Session, Isolation::Files, Isolation::Network];
+            let level = number(value, 1, 3).and_then(|level| {
+                levels
+                    .into_iter()
+                    .find(|one| u64::from(one.level()) == level)
+            });
+            set(&mut settings.policy.isolation_floor, level)
+        },
+        get: |settings| settings.policy.isolation_floor.level().to_string(),
+        stricter: |new, old| new.isolation_floor >= old.isolation_floor,
+    },
+    Setting {
+        key: "allow-override",
+        does: "whether a person may let a criterion pass against its evidence",
+        takes: "true or false",
+        tightens: true,
+        put: |settings, value| set(&mut settings.policy.allow_override, switch(value)),
+        get: |settings| settings.policy.allow_override.to_string(),
+        stricter: |new, old| !new.allow_override || old.allow_override,
+    },
+    Setting {
+        key: "abandoned-counts",
+        does: "whether an accepted abandonment may sum to APPROVED",
+        takes: "true or false",
+        tightens: true,
+        put: |settings, value| set(&mut settings.policy.abandoned_counts, switch(value)),
+        get: |settings| settings.policy.abandoned_counts.to_string(),
+        stricter: |new, old| !new.abandoned_counts || old.abandoned_counts,
+    },
+    Setting {
+        key: "approve-level",
+        does: "the least assurance of a ruling of APPROVED",
+        takes: "L1, L2 or L3",
+        tightens: true,
+        put: |settings, value| set(&mut settings.policy.approve_level, level(value)),
+        get: |settings| settings.policy.approve_level.label().to_owned(),
+        stricter: |new, old| new.approve_level >= old.approve_level,
+    },
+    Setting {
+        key: "ruling-level",
+        does: "the least assurance of any other ruling",
+        takes: "L1, L2 or L3",
+        tightens: true,
+        put: |settings, value| set(&mut settings.policy.ruling_level, level(value)),
+        get: |settings| settings.policy.ruling_level.label().to_owned(),
+        stricter: |new, old| new.ruling_level >= old.ruling_level,
+    },
+];
+
+/// A setting's value as printed; empty when nothing is set.
+#[must_use]
+pub fn shown(settings: &Settings, setting: &Setting) -> String {
+    (setting.get)(settings)
+}
