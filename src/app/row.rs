@@ -1,5 +1,7 @@
 //! Rows of the screen as roles and text. Code names a [`Role`]; themes map roles to looks.
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use crate::model::text::Shown;
 
 /// What a piece of text says (screens.md, visual language). Never a colour.
@@ -61,7 +63,8 @@ pub enum Ground {
     Removed,
 }
 
-/// A run of text in one role. Built from our own words or from [`Shown`], never from raw text.
+/// A run of text in one role. Built from our own words or from
+/// [`Foreign`](crate::model::text::Foreign) text that was made visible, never from raw text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Span {
     /// Printable text.
@@ -75,12 +78,16 @@ pub struct Span {
 pub struct Row {
     /// From the left.
     pub left: Vec<Span>,
-    /// Against the right edge; cut first when there is no room, unless `left` is longer.
+    /// Against the right edge; it is never cut, `left` gives way.
     pub right: Vec<Span>,
     /// What it stands on.
     pub ground: Ground,
-    /// Whether it decides: it must have been on screen before a ratify.
-    pub decides: Option<&'static str>,
+    /// Labels of what this row shows of the deciding evidence (`CHECK`, `line 210`). A label
+    /// counts as shown when every row that carries it is on screen.
+    pub decides: Vec<String>,
+    /// Whether something of it is not there (its text has not come, or was cut): then its labels
+    /// do not count as shown.
+    pub partial: bool,
 }
 
 impl Span {
@@ -98,10 +105,53 @@ impl Row {
     /// A row of our own words in one role.
     #[must_use]
     pub fn ours(text: impl Into<String>, role: Role) -> Self {
-        Self {
-            left: vec![Span::ours(text, role)],
-            ..Self::default()
+        Self::default().and(text, role)
+    }
+
+    /// Appends our own words.
+    #[must_use]
+    pub fn and(mut self, text: impl Into<String>, role: Role) -> Self {
+        self.left.push(Span::ours(text, role));
+        self
+    }
+
+    /// Appends spans.
+    #[must_use]
+    pub fn spans(mut self, spans: impl IntoIterator<Item = Span>) -> Self {
+        self.left.extend(spans);
+        self
+    }
+
+    /// Appends blanks until the left part is `column` wide (at least one when `gap`).
+    #[must_use]
+    pub fn to(mut self, column: usize, gap: bool) -> Self {
+        let at = width_of(&self.left);
+        let blanks = column.saturating_sub(at).max(usize::from(gap));
+        if blanks > 0 {
+            self.left.push(Span::ours(" ".repeat(blanks), Role::Text));
         }
+        self
+    }
+
+    /// Our own words at the right edge.
+    #[must_use]
+    pub fn at_right(mut self, text: impl Into<String>, role: Role) -> Self {
+        self.right.push(Span::ours(text, role));
+        self
+    }
+
+    /// On this ground.
+    #[must_use]
+    pub fn on(mut self, ground: Ground) -> Self {
+        self.ground = ground;
+        self
+    }
+
+    /// Carries this label of the deciding evidence.
+    #[must_use]
+    pub fn decides(mut self, label: impl Into<String>) -> Self {
+        self.decides.push(label.into());
+        self
     }
 
     /// Appends escaped foreign text; its marks get [`Role::Foreign`].
@@ -123,4 +173,162 @@ impl Row {
             .map(|span| span.text.as_str())
             .collect()
     }
+}
+
+/// Columns of a text: the one width function of the screen (OUT-14).
+#[must_use]
+pub fn width(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    text.graphemes(true)
+        .map(unicode_width::UnicodeWidthStr::width)
+        .sum()
+}
+
+/// Columns of a run of spans.
+#[must_use]
+pub fn width_of(spans: &[Span]) -> usize {
+    spans.iter().map(|span| width(&span.text)).sum()
+}
+
+/// The first `columns` of the spans; when something is left out, the last column is `…`.
+#[must_use]
+pub fn cut(spans: &[Span], columns: usize) -> Vec<Span> {
+    if width_of(spans) <= columns {
+        return spans.to_vec();
+    }
+    let mut out = take(spans, columns.saturating_sub(1));
+    if columns > 0 {
+        out.push(Span::ours("…", Role::Muted));
+    }
+    out
+}
+
+/// The first `columns` of the spans, by whole clusters.
+#[must_use]
+pub fn take(spans: &[Span], columns: usize) -> Vec<Span> {
+    let mut out = Vec::new();
+    let mut left = columns;
+    for span in spans {
+        let mut end = 0;
+        let mut full = true;
+        for (at, cluster) in span.text.grapheme_indices(true) {
+            let wide = unicode_width::UnicodeWidthStr::width(cluster);
+            if wide > left {
+                full = false;
+                break;
+            }
+            left -= wide;
+            end = at + cluster.len();
+        }
+        if end > 0 {
+            out.push(Span::ours(&span.text[..end], span.role));
+        }
+        if !full {
+            break;
+        }
+    }
+    out
+}
+
+/// A path cut in the middle: the file name stays whole while it fits, folders give way.
+#[must_use]
+pub fn cut_path(spans: &[Span], columns: usize) -> Vec<Span> {
+    if width_of(spans) <= columns {
+        return spans.to_vec();
+    }
+    let text: String = spans.iter().map(|span| span.text.as_str()).collect();
+    let marked = spans.iter().any(|span| span.role == Role::Foreign);
+    let (Some(role), false) = (spans.first().map(|span| span.role), marked) else {
+        return cut(spans, columns);
+    };
+    let Some(slash) = text.rfind('/') else {
+        return vec![Span::ours(cut_middle(&text, columns), role)];
+    };
+    let (folder, name) = text.split_at(slash);
+    let room = columns.saturating_sub(width(name) + 1);
+    if room == 0 {
+        return vec![Span::ours(cut_middle(&text[slash + 1..], columns), role)];
+    }
+    let first = folder.find('/').map_or(folder, |at| &folder[..=at]);
+    let kept = if width(first) <= room {
+        first.to_owned()
+    } else {
+        plain_take(folder, room)
+    };
+    vec![Span::ours(format!("{kept}…{name}"), role)]
+}
+
+/// A single word cut in the middle, its end (and extension) kept.
+fn cut_middle(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let back = columns.saturating_sub(1) / 2;
+    let front = columns.saturating_sub(1) - back;
+    let clusters: Vec<&str> = text.graphemes(true).collect();
+    let mut tail = String::new();
+    for cluster in clusters.iter().rev() {
+        if width(&tail) + width(cluster) > back {
+            break;
+        }
+        tail.insert_str(0, cluster);
+    }
+    let dots = if columns > 0 { "…" } else { "" };
+    format!("{}{dots}{tail}", plain_take(text, front))
+}
+
+fn plain_take(text: &str, columns: usize) -> String {
+    take(&[Span::ours(text, Role::Text)], columns)
+        .into_iter()
+        .map(|span| span.text)
+        .collect()
+}
+
+/// The spans broken into rows of at most `columns`, at blanks where there is one in the second
+/// half of a row, else between two clusters. A cluster wider than a row gets a row of its own.
+#[must_use]
+pub fn wrap(spans: &[Span], columns: usize) -> Vec<Vec<Span>> {
+    let columns = columns.max(1);
+    let mut rows = Vec::new();
+    let mut row: Vec<(&str, Role)> = Vec::new();
+    let mut used = 0;
+    let mut blank = None;
+    for span in spans {
+        for cluster in span.text.graphemes(true) {
+            let wide = unicode_width::UnicodeWidthStr::width(cluster);
+            if used + wide > columns && !row.is_empty() {
+                let at = match blank {
+                    Some(at) if at * 2 > row.len() => at,
+                    Some(_) | None => row.len(),
+                };
+                let rest = row.split_off(at);
+                rows.push(joined(&row));
+                row = rest;
+                used = row.iter().map(|(text, _)| width(text)).sum();
+                blank = None;
+            }
+            if cluster == " " && !row.is_empty() {
+                blank = Some(row.len());
+            }
+            row.push((cluster, span.role));
+            used += wide;
+        }
+    }
+    if !row.is_empty() || rows.is_empty() {
+        rows.push(joined(&row));
+    }
+    rows
+}
+
+fn joined(clusters: &[(&str, Role)]) -> Vec<Span> {
+    let mut out: Vec<Span> = Vec::new();
+    for (text, role) in clusters {
+        match out.last_mut() {
+            Some(last) if last.role == *role => last.text.push_str(text),
+            Some(_) | None => out.push(Span::ours(*text, *role)),
+        }
+    }
+    out
 }

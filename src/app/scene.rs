@@ -28,6 +28,8 @@ pub struct Area {
 pub struct Scene {
     /// Size of the screen it was composed for.
     pub size: (u16, u16),
+    /// Whether only ASCII may be drawn.
+    pub ascii: bool,
     /// The two rows above; content never draws there.
     pub head: Vec<Row>,
     /// The banner while stale, tampered or degraded.

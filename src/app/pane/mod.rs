@@ -1,1 +1,225 @@
 //! `compose(&State) -> Scene`: one file for each pane, each a pure function from state to rows.
+//!
+//! The cost of a scene follows the rows on screen, never the length of a diff or a contract:
+//! every pane counts its rows by arithmetic and builds only those that are visible. What is on
+//! screen here is what counts as seen ([`crate::app::scene::Deciding`]), so nothing is
+//! composed that is not drawn.
+
+pub mod card;
+pub mod card_criterion;
+pub mod card_edit;
+pub mod card_scope;
+pub mod chrome;
+pub mod diff;
+pub mod diff_line;
+pub mod facts;
+pub mod guide;
+pub mod keys;
+pub mod layout;
+pub mod list;
+pub mod sheet;
+pub mod words;
+
+use super::row::Row;
+use super::scene::{Area, Deciding, Panel, Scene, Title};
+use super::state::{Focus, State};
+
+use card::Depth;
+use facts::Facts;
+use layout::{Body, Class};
+
+/// What the screen shows for a state. Pure; never fails, at any size.
+#[must_use]
+pub fn compose(state: &State) -> Scene {
+    let size = state.screen.size;
+    let mut scene = Scene {
+        size,
+        ascii: state.screen.ascii,
+        ..Scene::default()
+    };
+    let class = layout::class(size.0, size.1);
+    let facts = Facts::of(state);
+    if class == Class::Small {
+        chrome::too_small(state, facts.as_ref(), &mut scene);
+        return scene;
+    }
+    scene.head = chrome::head(state, facts.as_ref());
+    scene.foot = chrome::foot(state, facts.as_ref());
+    scene.banner = facts.as_ref().and_then(chrome::banner);
+    let middle = layout::middle(size, scene.banner.is_some());
+    let Some(facts) = facts else {
+        return scene;
+    };
+    match layout::body(state) {
+        Body::Session => session(&facts, class, middle, &mut scene),
+        Body::Page(_) => session(&facts, class, middle, &mut scene),
+    }
+    scene
+}
+
+/// The list, the card of the selected item, and its diff where there is room.
+fn session(facts: &Facts<'_>, class: Class, middle: Area, scene: &mut Scene) {
+    match class {
+        Class::Wide | Class::Two => {
+            let (left, divider, right) = layout::beside(middle, layout::list_width(class));
+            scene.panels.extend(list::panels(facts, left));
+            scene.dividers.push((divider, middle.y, middle.height));
+            reading(facts, class, right, scene);
+        }
+        Class::One | Class::Tiny | Class::Small => {
+            let wanted = list::section_height(facts);
+            let peek = if class == Class::Tiny {
+                0
+            } else {
+                (middle.height * 2 / 5).max(7).min(middle.height / 2)
+            };
+            let rows = wanted.min(middle.height - peek);
+            let rows = if class == Class::Tiny {
+                middle.height
+            } else {
+                rows
+            };
+            let (upper, lower) = layout::above(middle, rows);
+            scene.panels.extend(list::section(facts, upper));
+            if lower.height > 1 {
+                let sheet = card::rows(facts, lower.width, Depth::Peek);
+                let (panel, shown) = card_panel(facts, lower, sheet);
+                scene.panels.push(panel);
+                deciding(facts, shown, lower.width, scene);
+            }
+        }
+    }
+}
+
+/// The right side: the card, and the diff beside or below it.
+fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
+    let third = class == Class::Wide && scene.size.0 >= 200;
+    let (card_area, diff_area) = if third {
+        let (left, divider, right) = layout::beside(area, area.width / 2);
+        scene.dividers.push((divider, area.y, area.height));
+        (left, Some(right))
+    } else {
+        let depth = facts.depth(area.height);
+        let needs =
+            u16::try_from(card::rows(facts, area.width, depth).len() + 1).unwrap_or(u16::MAX);
+        let most = if class == Class::Wide {
+            area.height * 3 / 5
+        } else {
+            area.height.saturating_sub(8)
+        };
+        let has_diff = facts.shown_file().is_some();
+        let rows = if has_diff && area.height.saturating_sub(needs.min(most)) >= 8 {
+            needs.min(most)
+        } else {
+            area.height
+        };
+        let (upper, lower) = layout::above(area, rows);
+        (upper, (lower.height > 0).then_some(lower))
+    };
+    let sheet = card::rows(facts, card_area.width, facts.depth(card_area.height));
+    let (panel, mut shown) = card_panel(facts, card_area, sheet);
+    scene.panels.push(panel);
+    if let Some(area) = diff_area {
+        diff_panels(facts, area, &mut shown, scene);
+    }
+    deciding(facts, shown, card_area.width, scene);
+}
+
+/// The diff, and the labels of its rows.
+fn diff_panels(facts: &Facts<'_>, area: Area, shown: &mut Vec<String>, scene: &mut Scene) {
+    let drawn = diff::panels(facts, area);
+    for panel in &drawn.panels {
+        shown.extend(labels_shown(&panel.rows, &panel.rows));
+    }
+    scene.panels.extend(drawn.panels);
+    scene.dividers.extend(drawn.divider);
+}
+
+/// The card as a panel, and the labels it shows whole.
+fn card_panel(facts: &Facts<'_>, area: Area, rows: Vec<Row>) -> (Panel, Vec<String>) {
+    let view = usize::from(area.height.saturating_sub(1));
+    let top = clamp(facts.top(Focus::Card), rows.len(), view);
+    let visible = slice(&rows, top, view);
+    let shown = labels_shown(&rows, &visible);
+    let mut title = card::title(facts, usize::from(area.width));
+    title.focused = facts.state.nav.focus == Focus::Card;
+    let more = (top, rows.len().saturating_sub(top + visible.len()));
+    let panel = Panel {
+        area,
+        title: Some(counted(title, more)),
+        rows: visible,
+        more,
+    };
+    (panel, shown)
+}
+
+/// A title that says how many rows are not on screen.
+#[must_use]
+pub fn counted(mut title: Title, more: (usize, usize)) -> Title {
+    let hidden = more.0 + more.1;
+    if hidden > 0 {
+        let arrow = match more {
+            (0, _) => "↓",
+            (_, 0) => "↑",
+            _ => "↑↓",
+        };
+        title.right = Row::ours(
+            format!("{arrow} {} more   ", words::number(hidden as u64)),
+            super::row::Role::Warn,
+        )
+        .spans(title.right.left);
+    }
+    title
+}
+
+/// A first visible row that shows as much as fits and never runs past the end.
+#[must_use]
+pub fn clamp(top: usize, total: usize, view: usize) -> usize {
+    top.min(total.saturating_sub(view))
+}
+
+/// `view` rows from `top`.
+#[must_use]
+pub fn slice(rows: &[Row], top: usize, view: usize) -> Vec<Row> {
+    rows.iter().skip(top).take(view).cloned().collect()
+}
+
+/// Labels of which every row of `all` is among the `visible`.
+fn labels_shown(all: &[Row], visible: &[Row]) -> Vec<String> {
+    let mut wanted: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for label in all.iter().flat_map(|row| &row.decides) {
+        *wanted.entry(label).or_default() += 1;
+    }
+    let whole = visible.iter().filter(|row| !row.partial);
+    for label in whole.flat_map(|row| &row.decides) {
+        if let Some(left) = wanted.get_mut(label.as_str()) {
+            *left = left.saturating_sub(1);
+        }
+    }
+    wanted
+        .into_iter()
+        .filter(|(_, left)| *left == 0)
+        .map(|(label, _)| label.to_owned())
+        .collect()
+}
+
+/// Writes down which deciding rows of the selected item this scene shows.
+fn deciding(facts: &Facts<'_>, shown: Vec<String>, width: u16, scene: &mut Scene) {
+    let Some(subject) = facts.subject() else {
+        return;
+    };
+    let mut all: Vec<String> = Vec::new();
+    for row in card::rows(facts, width, Depth::Dense) {
+        for label in row.decides {
+            if !all.contains(&label) {
+                all.push(label);
+            }
+        }
+    }
+    let (shown, missing) = all.into_iter().partition(|label| shown.contains(label));
+    scene.deciding = Some(Deciding {
+        subject: subject.clone(),
+        shown,
+        missing,
+    });
+}

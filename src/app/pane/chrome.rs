@@ -1,0 +1,483 @@
+//! The fixed rows: two above, two below, and the banner. Content never draws here, and nothing
+//! here is ever drawn by content (OUT-9).
+
+use crate::app::row::{Ground, Role, Row, Span, width_of};
+use crate::app::scene::Scene;
+use crate::app::state::State;
+use crate::gate::dossier::{LedgerHealth, Subject};
+use crate::gate::permit::{Permit, Verb};
+use crate::model::known::Known;
+use crate::model::ruling::Verdict;
+use crate::model::text::{Foreign, Place};
+
+use super::facts::Facts;
+use super::keys;
+use super::layout::{Class, class};
+use super::words;
+
+/// The first of the rows, long ones first, that fits; else the last, which the drawing cuts.
+fn first_that_fits(columns: usize, rows: impl Iterator<Item = Row>) -> Row {
+    let mut last = Row::default();
+    for row in rows {
+        let (left, right) = (width_of(&row.left), width_of(&row.right));
+        let gap = if right == 0 { 1 } else { 2 };
+        if left + right + gap <= columns {
+            return padded(row);
+        }
+        last = row;
+    }
+    padded(last)
+}
+
+/// One blank at the right edge.
+fn padded(mut row: Row) -> Row {
+    if !row.right.is_empty() {
+        row.right.push(Span::ours(" ", Role::Text));
+    }
+    row
+}
+
+/// Joins parts with `gap` blanks, one blank before the first.
+fn parts(gap: usize, parts: Vec<Vec<Span>>) -> Vec<Span> {
+    let mut out = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        let blanks = if out.is_empty() { 1 } else { gap };
+        out.push(Span::ours(" ".repeat(blanks), Role::Text));
+        out.extend(part);
+    }
+    out
+}
+
+fn said(label: &str, value: impl Into<String>, role: Role) -> Vec<Span> {
+    let mut out = Vec::new();
+    if !label.is_empty() {
+        out.push(Span::ours(format!("{label} "), Role::Muted));
+    }
+    out.push(Span::ours(value, role));
+    out
+}
+
+/// The two rows above.
+#[must_use]
+pub fn head(state: &State, facts: Option<&Facts<'_>>) -> Vec<Row> {
+    let columns = usize::from(state.screen.size.0);
+    let Some(facts) = facts else {
+        return vec![
+            first_that_fits(columns, [unread_name(state)].into_iter()),
+            unread_gates(),
+        ];
+    };
+    vec![
+        first_that_fits(columns, (0..8).map(|level| name_row(facts, level))),
+        first_that_fits(columns, (0..8).map(|level| gate_row(facts, level))),
+    ]
+}
+
+fn unread_name(state: &State) -> Row {
+    let what = match &state.world.trouble {
+        Some(_) => "nothing was opened",
+        None => "reading …",
+    };
+    Row::ours(" countersign", Role::Strong)
+        .and("   ", Role::Text)
+        .and(what, Role::Muted)
+}
+
+fn unread_gates() -> Row {
+    padded(
+        Row::ours(" …", Role::Muted)
+            .at_right("… owed   … decided   verdict  ", Role::Muted)
+            .at_right("…", Role::Strong),
+    )
+}
+
+/// Row 1: which change, which snapshot, who am I. Each level leaves out a little more.
+fn name_row(facts: &Facts<'_>, level: usize) -> Row {
+    let dossier = facts.dossier;
+    let pins = &dossier.snapshot;
+    let gap = if level < 4 { 3 } else { 2 };
+    let mut left = Vec::new();
+    if level < 1 {
+        left.push(said("", "countersign", Role::Muted));
+    }
+    left.push(repository(facts, level >= 5));
+    if level < 6 {
+        left.push(branches(facts, level < 3));
+    }
+    let label = if level < 5 { "head" } else { "" };
+    left.push(said(label, words::short(&pins.head), Role::Strong));
+    if level < 2 {
+        left.push(said("base", words::short(&pins.merge_base), Role::Text));
+    }
+    let round = match &dossier.round {
+        Known::Is(round) if level < 5 => format!("round {round} of 2"),
+        Known::Is(round) => format!("round {round}"),
+        Known::Unknown(_) => "round …".to_owned(),
+        Known::NotApplicable(_) | Known::NotSupplied => String::new(),
+    };
+    if !round.is_empty() && level < 7 {
+        left.push(said("", round, Role::Text));
+    }
+    Row {
+        left: parts(gap, left),
+        right: who(facts, level),
+        ..Row::default()
+    }
+}
+
+fn repository(facts: &Facts<'_>, short: bool) -> Vec<Span> {
+    let change = &facts.dossier.change;
+    let name = &change.repository_name;
+    let name = match name.raw().iter().rposition(|byte| *byte == b'/') {
+        Some(at) if short => Foreign::new(&name.raw()[at + 1..]),
+        Some(_) | None => name.clone(),
+    };
+    let mut out = facts.shown(&name, Place::Strict, Role::Strong);
+    let key = Foreign::from(change.key.as_str());
+    if change.branch.as_ref() != Some(&key) {
+        out.push(Span::ours(" ", Role::Text));
+        out.extend(facts.shown(&key, Place::Strict, Role::Strong));
+    }
+    out
+}
+
+fn branches(facts: &Facts<'_>, why: bool) -> Vec<Span> {
+    let change = &facts.dossier.change;
+    let mut out = match &change.branch {
+        Some(branch) => facts.shown(branch, Place::Strict, Role::Text),
+        None => vec![Span::ours("detached", Role::Warn)],
+    };
+    out.push(Span::ours(" → ", Role::Muted));
+    out.extend(facts.shown(&change.base.name, Place::Strict, Role::Text));
+    if why {
+        out.push(Span::ours(
+            format!(" ({})", change.base.why.word()),
+            Role::Muted,
+        ));
+    }
+    out
+}
+
+fn who(facts: &Facts<'_>, level: usize) -> Vec<Span> {
+    let Known::Is(person) = &facts.dossier.who else {
+        return vec![Span::ours("nobody is known here", Role::Warn)];
+    };
+    let mut out = Vec::new();
+    if level < 2 {
+        out.push(Span::ours("you ", Role::Muted));
+    }
+    out.extend(facts.shown(&person.name().into(), Place::Strict, Role::Text));
+    out.push(Span::ours("  ", Role::Text));
+    let label = person.assurance.label();
+    let word = assurance(person.assurance);
+    out.push(Span::ours(
+        if level < 3 {
+            format!("{label} {word}")
+        } else {
+            label.to_owned()
+        },
+        Role::Text,
+    ));
+    out
+}
+
+fn assurance(assurance: crate::model::ruling::Assurance) -> &'static str {
+    use crate::model::ruling::Assurance;
+    match assurance {
+        Assurance::Claimed => "claimed",
+        Assurance::Present => "present",
+        Assurance::Signed => "signed",
+        Assurance::Touched => "touched",
+    }
+}
+
+/// The role of a verdict.
+#[must_use]
+pub fn verdict_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Approved => Role::Good,
+        Verdict::Undecided => Role::Strong,
+        Verdict::Reroll | Verdict::CouldNotMeasure => Role::Bad,
+        Verdict::Escalate => Role::Warn,
+        Verdict::Stale => Role::Moved,
+    }
+}
+
+/// Row 2: what is owed, what the verdict is now. The verdict is its last word at every size.
+fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
+    let judgment = facts.judgment;
+    let gap = if level < 4 { 3 } else { 2 };
+    let floor = match &judgment.floor {
+        Known::Is(floor) => floor.token.to_string(),
+        Known::Unknown(_) => "…".to_owned(),
+        Known::NotApplicable(_) | Known::NotSupplied => "–".to_owned(),
+    };
+    let floor_role = match floor.as_str() {
+        "MET" => Role::Good,
+        "–" | "…" => Role::Muted,
+        _ => Role::Text,
+    };
+    let mut left = Vec::new();
+    if level < 6 {
+        let label = if level < 5 { "floor" } else { "" };
+        left.push(said(label, floor, floor_role));
+    }
+    if level < 5 {
+        left.push(said(
+            "verify",
+            judgment.verify.word(),
+            verdict_role(judgment.verify),
+        ));
+    }
+    match level {
+        0 => left.extend(["chains", "spec", "triage"].map(|gate| said(gate, "–", Role::Muted))),
+        1..=3 => left.push(said("others", "–", Role::Muted)),
+        _ => {}
+    }
+    let mut right = Vec::new();
+    if level < 7 {
+        right.push(counted(judgment.owed, "owed", Role::Strong));
+    }
+    if level < 6 {
+        right.push(counted(judgment.decided, "decided", Role::Text));
+    }
+    if level < 3 && judgment.ruling == Verdict::Undecided && !judgment.can_end.is_empty() {
+        let ends: Vec<&str> = judgment.can_end.iter().map(|end| end.word()).collect();
+        right.push(said("can end", ends.join(", "), Role::Text));
+    }
+    let pad = if level < 4 { "verdict " } else { "verdict" };
+    right.push(said(pad, judgment.ruling.word(), bold(judgment.ruling)));
+    let mut right = parts(gap, right);
+    if let Some(first) = right.first_mut() {
+        first.text.clear();
+    }
+    Row {
+        left: parts(gap, left),
+        right,
+        ..Row::default()
+    }
+}
+
+fn bold(verdict: Verdict) -> Role {
+    verdict_role(verdict)
+}
+
+fn counted(value: usize, word: &str, role: Role) -> Vec<Span> {
+    let role = if value == 0 { Role::Muted } else { role };
+    vec![
+        Span::ours(words::number(value as u64), role),
+        Span::ours(format!(" {word}"), Role::Muted),
+    ]
+}
+
+/// The banner: what moved, what is damaged. One line, the way on at its end.
+#[must_use]
+pub fn banner(facts: &Facts<'_>) -> Option<Row> {
+    let dossier = facts.dossier;
+    let decided = words::count(dossier.decisions.len(), "decision");
+    let (word, text, role) = match (&dossier.ledger, &dossier.moved) {
+        (LedgerHealth::Tampered(found), _) => (
+            "TAMPERED",
+            format!(
+                "the ledger was changed, {}: decisions are off. o l shows it",
+                words::count(*found as usize, "finding")
+            ),
+            Role::Bad,
+        ),
+        (LedgerHealth::Unknown(why), _) => (
+            "LEDGER",
+            format!("could not be read: {why}. Decisions are off, reading goes on"),
+            Role::Bad,
+        ),
+        (_, Known::Is(moved)) if moved.worktree_gone => (
+            "GONE",
+            "the worktree is gone. Reading goes on from objects; runs are off. F5 looks again"
+                .into(),
+            Role::Bad,
+        ),
+        (_, Known::Is(moved)) if moved.any() => {
+            let pins = &dossier.snapshot;
+            let what = if let Some(head) = &moved.head {
+                format!(
+                    "head moved {} → {}",
+                    words::short(&pins.head),
+                    words::short(head)
+                )
+            } else if let Some(base) = &moved.base {
+                format!(
+                    "base moved {} → {}",
+                    words::short(&pins.base),
+                    words::short(base)
+                )
+            } else {
+                "the contract in the worktree changed".to_owned()
+            };
+            let old = if dossier.decisions.is_empty() {
+                "nothing was decided for the old one".to_owned()
+            } else {
+                format!("{decided} for the old one")
+            };
+            (
+                "STALE",
+                format!("{what}; {old}. F5 reads it again"),
+                Role::Moved,
+            )
+        }
+        (LedgerHealth::Degraded(found), _) => (
+            "DEGRADED",
+            format!(
+                "the ledger has {}; the rest is usable. o l shows it",
+                words::count(*found as usize, "finding")
+            ),
+            Role::Warn,
+        ),
+        (LedgerHealth::Ok, Known::Unknown(why)) => (
+            "UNKNOWN",
+            format!("whether head or base moved: {why}. F5 looks again"),
+            Role::Warn,
+        ),
+        (LedgerHealth::Ok, Known::Is(_) | Known::NotApplicable(_) | Known::NotSupplied) => {
+            return None;
+        }
+    };
+    Some(
+        Row::ours(format!(" {word}  "), role)
+            .and(text, Role::Strong)
+            .on(Ground::Selected),
+    )
+}
+
+/// The two rows below.
+#[must_use]
+pub fn foot(state: &State, facts: Option<&Facts<'_>>) -> Vec<Row> {
+    vec![status(state, facts), footer(state, facts)]
+}
+
+/// Last but one: what just happened; may I decide.
+fn status(state: &State, facts: Option<&Facts<'_>>) -> Row {
+    let columns = usize::from(state.screen.size.0);
+    let role = if state.status.refusal {
+        Role::Warn
+    } else {
+        Role::Text
+    };
+    let says = words::shown(
+        state.screen.ascii,
+        &Foreign::from(state.status.says.as_str()),
+        Place::Prose,
+        role,
+    );
+    let left = Row::ours(" ", Role::Text).spans(says);
+    let may = facts.map_or_else(
+        || {
+            vec![(
+                "decisions open when head, base and contract are known".to_owned(),
+                Role::Muted,
+            )]
+        },
+        |facts| may(facts),
+    );
+    let mut row = left.clone();
+    for (text, role) in may {
+        row = Row {
+            right: vec![Span::ours(text, role)],
+            ..left.clone()
+        };
+        if width_of(&row.right) + width_of(&row.left).min(columns / 3) + 3 <= columns {
+            break;
+        }
+    }
+    padded(row)
+}
+
+/// The state of `r` for the selected item: long words first, then shorter ones.
+fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
+    let Some(item) = facts.item() else {
+        return vec![(String::new(), Role::Muted)];
+    };
+    let seen = facts.seen(&item.subject);
+    match item.permits.of(Verb::Affirm) {
+        Permit::Open(does) => vec![
+            (format!("r open: {does}"), Role::Good),
+            ("r open".into(), Role::Good),
+        ],
+        Permit::Locked(does) if seen => vec![
+            (format!("evidence seen · r open: {does}"), Role::Good),
+            (format!("r open: {does}"), Role::Good),
+            ("r open".into(), Role::Good),
+        ],
+        Permit::Locked(_) => vec![
+            ("r locked: not seen yet · Enter shows it".into(), Role::Warn),
+            ("r locked: not seen yet".into(), Role::Warn),
+            ("r locked".into(), Role::Warn),
+        ],
+        Permit::Closed { why, .. } if seen => vec![
+            (format!("evidence seen · r closed: {why}"), Role::Bad),
+            (format!("r closed: {why}"), Role::Bad),
+            ("r closed".into(), Role::Bad),
+        ],
+        Permit::Closed { why, .. } => vec![
+            (format!("r closed: {why}"), Role::Bad),
+            ("r closed".into(), Role::Bad),
+        ],
+        Permit::Absent => match item.subject {
+            Subject::Assertion(_)
+            | Subject::ContractEdit(_)
+            | Subject::Criterion(_)
+            | Subject::ScopeFile(_) => vec![("r –: does not apply here".into(), Role::Muted)],
+        },
+    }
+}
+
+/// Last: what can I press now. As many as fit; help is always the last.
+fn footer(state: &State, facts: Option<&Facts<'_>>) -> Row {
+    let columns = usize::from(state.screen.size.0);
+    let gap = if columns >= 100 { 3 } else { 2 };
+    let keys = keys::live(state, facts);
+    let help = keys.last().cloned();
+    let tail = help.as_ref().map_or(0, |(key, words)| {
+        crate::app::row::width(key) + crate::app::row::width(words) + gap + 2
+    });
+    let mut row = Row::ours(" ", Role::Text);
+    let count = keys.len();
+    for (at, (key, words)) in keys.into_iter().enumerate() {
+        let last = at + 1 == count;
+        let wide = crate::app::row::width(&key) + crate::app::row::width(&words) + 1;
+        let used = width_of(&row.left) + if at == 0 { 0 } else { gap };
+        let reserve = if last { 0 } else { tail };
+        if used + wide + reserve + 1 > columns {
+            continue;
+        }
+        if at > 0 {
+            row = row.and(" ".repeat(gap), Role::Text);
+        }
+        row = row.and(key, Role::Accent);
+        if !words.is_empty() {
+            row = row.and(format!(" {words}"), Role::Muted);
+        }
+    }
+    row
+}
+
+/// Below 40x10: one line, and the verdict where there is room for it.
+pub fn too_small(state: &State, facts: Option<&Facts<'_>>, scene: &mut Scene) {
+    let (columns, rows) = state.screen.size;
+    let columns = usize::from(columns);
+    if rows == 0 || columns == 0 {
+        return;
+    }
+    let texts = [
+        " Too small: 40x10 is needed. Nothing is decided meanwhile.",
+        " Too small: 40x10 is needed.",
+        " Too small",
+    ];
+    scene.head = vec![first_that_fits(
+        columns,
+        texts.map(|text| Row::ours(text, Role::Warn)).into_iter(),
+    )];
+    if rows >= 2 && class(state.screen.size.0, rows) == Class::Small {
+        scene.head.push(facts.map_or_else(unread_gates, |facts| {
+            first_that_fits(columns, (0..8).map(|level| gate_row(facts, level)))
+        }));
+    }
+}

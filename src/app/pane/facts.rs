@@ -1,0 +1,247 @@
+//! What panes ask of a state again and again, answered in one place.
+
+use crate::app::row::{Role, Span};
+use crate::app::state::{self, Focus, State};
+use crate::gate::dossier::{Dossier, EditTarget, RunFact, Subject};
+use crate::gate::judge::{Item, Judgment};
+use crate::model::change::FileChange;
+use crate::model::contract::{ContractOfRecord, Criterion};
+use crate::model::id::{CriterionId, RepoPath};
+use crate::model::scope::{ScopedFile, Trace};
+use crate::model::text::{Foreign, Place};
+
+use super::card::Depth;
+use super::words;
+
+/// A state whose change was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// All of it.
+    pub state: &'a State,
+    /// The facts.
+    pub dossier: &'a Dossier,
+    /// Their judgment.
+    pub judgment: &'a Judgment,
+}
+
+impl<'a> Facts<'a> {
+    /// The facts of a state, once they came.
+    #[must_use]
+    pub fn of(state: &'a State) -> Option<Self> {
+        Some(Self {
+            state,
+            dossier: state.world.dossier.as_deref()?,
+            judgment: state.world.judgment.as_deref()?,
+        })
+    }
+
+    /// Foreign text made visible.
+    #[must_use]
+    pub fn shown(&self, text: &Foreign, place: Place, role: Role) -> Vec<Span> {
+        words::shown(self.state.screen.ascii, text, place, role)
+    }
+
+    /// The selected row; the first owed item, else the first item, where none was chosen.
+    #[must_use]
+    pub fn selected(&self) -> Option<state::Row> {
+        if let Some(row) = &self.state.nav.selected {
+            return Some(row.clone());
+        }
+        let items = &self.judgment.items;
+        let first = items.iter().find(|item| item.owed).or(items.first())?;
+        Some(state::Row::Item(first.subject.clone()))
+    }
+
+    /// The selected item's subject.
+    #[must_use]
+    pub fn subject(&self) -> Option<&'a Subject> {
+        self.item().map(|item| &item.subject)
+    }
+
+    /// The selected item.
+    #[must_use]
+    pub fn item(&self) -> Option<&'a Item> {
+        match self.selected()? {
+            state::Row::Item(subject) => self.judgment.item(&subject),
+            state::Row::File(_) | state::Row::Verdict => None,
+        }
+    }
+
+    /// The contract of record.
+    #[must_use]
+    pub fn record(&self) -> Option<&'a ContractOfRecord> {
+        self.dossier.contract.known()
+    }
+
+    /// A criterion of record; `hint` is where it probably stands.
+    #[must_use]
+    pub fn criterion(&self, id: &CriterionId, hint: usize) -> Option<&'a Criterion> {
+        let criteria = &self.record()?.contract.criteria;
+        match criteria.get(hint) {
+            Some(criterion) if &criterion.id == id => Some(criterion),
+            Some(_) | None => criteria.iter().find(|criterion| &criterion.id == id),
+        }
+    }
+
+    /// The changed files that are known.
+    #[must_use]
+    pub fn files(&self) -> &'a [FileChange] {
+        self.dossier.files.known().map_or(&[], Vec::as_slice)
+    }
+
+    /// A changed file.
+    #[must_use]
+    pub fn file(&self, path: &RepoPath) -> Option<&'a FileChange> {
+        self.files().iter().find(|file| &file.path == path)
+    }
+
+    /// How the scope gate sees a file.
+    #[must_use]
+    pub fn scoped(&self, path: &RepoPath) -> Option<&'a ScopedFile> {
+        let scope = self.dossier.scope.known()?;
+        scope.files.iter().find(|file| &file.path == path)
+    }
+
+    /// The files that a criterion claims.
+    pub fn claimed(&self, id: &CriterionId) -> impl Iterator<Item = &'a ScopedFile> {
+        let id = id.clone();
+        let scope = self.dossier.scope.known();
+        scope
+            .into_iter()
+            .flat_map(|scope| &scope.files)
+            .filter(move |file| claims(file, &id))
+    }
+
+    /// The run that speaks for a criterion: the latest on this tree, else the latest.
+    #[must_use]
+    pub fn run(&self, id: &CriterionId) -> Option<&'a RunFact> {
+        let runs = || {
+            self.dossier
+                .runs
+                .iter()
+                .rev()
+                .filter(|run| &run.criterion == id)
+        };
+        runs()
+            .find(|run| run.tree == self.dossier.snapshot.tree)
+            .or_else(|| runs().next())
+    }
+
+    /// The file whose diff is shown: the one the person went to, else the selection's own.
+    #[must_use]
+    pub fn shown_file(&self) -> Option<&'a RepoPath> {
+        if let Some(path) = &self.state.nav.file {
+            return Some(path);
+        }
+        match self.selected()? {
+            state::Row::File(path) | state::Row::Item(Subject::ScopeFile(path)) => {
+                self.file(&path).map(|file| &file.path)
+            }
+            state::Row::Item(Subject::Criterion(id)) => {
+                self.claimed(&id).next().map(|file| &file.path)
+            }
+            state::Row::Item(Subject::ContractEdit(_)) => {
+                let path = &self.record()?.contract.path;
+                self.file(path).map(|file| &file.path)
+            }
+            state::Row::Item(Subject::Assertion(_)) | state::Row::Verdict => None,
+        }
+    }
+
+    /// The criterion whose claims the gutter marks.
+    #[must_use]
+    pub fn claimant(&self) -> Option<CriterionId> {
+        match self.selected()? {
+            state::Row::Item(
+                Subject::Criterion(id) | Subject::ContractEdit(EditTarget::Criterion(id)),
+            ) => Some(id),
+            state::Row::Item(
+                Subject::ContractEdit(
+                    EditTarget::Whole
+                    | EditTarget::Request
+                    | EditTarget::Scope
+                    | EditTarget::Header,
+                )
+                | Subject::ScopeFile(_)
+                | Subject::Assertion(_),
+            )
+            | state::Row::File(_)
+            | state::Row::Verdict => None,
+        }
+    }
+
+    /// The wanted first row of a part.
+    #[must_use]
+    pub fn top(&self, focus: Focus) -> usize {
+        self.state.nav.tops.get(&focus).copied().unwrap_or(0)
+    }
+
+    /// How much air a card has at this height.
+    #[must_use]
+    pub fn depth(&self, _rows: u16) -> Depth {
+        if self.state.screen.size.1 >= 30 {
+            Depth::Airy
+        } else {
+            Depth::Dense
+        }
+    }
+
+    /// Whether the deciding rows of an item were on screen long enough.
+    #[must_use]
+    pub fn seen(&self, subject: &Subject) -> bool {
+        self.state
+            .seen
+            .complete_since
+            .get(subject)
+            .is_some_and(|since| {
+                let stood = self.state.screen.now_ms.saturating_sub(*since);
+                stood >= self.state.world.policy.seen_ms
+            })
+    }
+
+    /// Whether a label of an item was on screen, now or earlier.
+    #[must_use]
+    pub fn was_on_screen(&self, subject: &Subject, label: &str) -> bool {
+        let rows = self.state.seen.rows.get(subject);
+        rows.is_some_and(|rows| rows.contains(label))
+    }
+}
+
+/// Whether a file is claimed by a criterion.
+#[must_use]
+pub fn claims(file: &ScopedFile, id: &CriterionId) -> bool {
+    file.traces
+        .iter()
+        .any(|trace| matches!(trace, Trace::Criterion(claimant) if claimant == id))
+}
+
+/// Who claims a file, in the words of the file list.
+#[must_use]
+pub fn claimants(file: &ScopedFile) -> String {
+    if file.overflow {
+        return "untraced".to_owned();
+    }
+    let ids: Vec<&str> = file
+        .traces
+        .iter()
+        .filter_map(|trace| match trace {
+            Trace::Criterion(id) => Some(id.as_str()),
+            Trace::Scope(_)
+            | Trace::Contract
+            | Trace::RepoWide
+            | Trace::NamedOutside(_)
+            | Trace::Untraced => None,
+        })
+        .collect();
+    if !ids.is_empty() {
+        return ids.join(" ");
+    }
+    match file.traces.first() {
+        Some(Trace::Scope(_)) => "file scope",
+        Some(Trace::Contract) => "contract",
+        Some(Trace::RepoWide) => "repo-wide",
+        Some(Trace::NamedOutside(_)) => "outside",
+        Some(Trace::Untraced | Trace::Criterion(_)) | None => "untraced",
+    }
+    .to_owned()
+}
