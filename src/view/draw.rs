@@ -79,10 +79,11 @@ impl Brush<'_> {
         } else {
             cluster
         };
-        if let Some(cell) = self.buffer.cell_mut((x, y)) {
-            cell.reset();
-            cell.set_symbol(symbol);
-            cell.set_style(style);
+        let area = self.buffer.area;
+        if x < area.right() && y < area.bottom() {
+            self.buffer[(x, y)].reset();
+            let room = usize::from(area.right() - x);
+            self.buffer.set_stringn(x, y, symbol, room, style);
         }
     }
 
@@ -106,12 +107,6 @@ impl Brush<'_> {
                     continue;
                 }
                 self.cell(x, y, cluster, style);
-                for covered in x + 1..next {
-                    if let Some(cell) = self.buffer.cell_mut((covered, y)) {
-                        cell.reset();
-                        cell.set_style(style);
-                    }
-                }
                 x = next;
             }
         }

@@ -12,7 +12,7 @@ use crate::gate::permit::{Permit, Verb};
 use crate::model::text::Place;
 
 use super::facts::Facts;
-use super::list::one_line;
+use super::list_row::one_line;
 use super::sheet::{Sheet, Value};
 use super::{card_criterion, card_edit, card_scope, words};
 

@@ -15,7 +15,7 @@ use crate::model::text::{Foreign, Place};
 use super::card::{Depth, decided, limits};
 use super::facts::Facts;
 use super::sheet::{Sheet, Value, wrapped};
-use super::{diff, words};
+use super::{diff_excerpt, words};
 
 /// Fills the card.
 pub fn fill(facts: &Facts<'_>, item: &Item, id: &CriterionId, depth: Depth, sheet: &mut Sheet) {
@@ -393,7 +393,7 @@ fn picked(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
                 spans.push(Span::ours(format!(":{line}-{end_line}"), Role::Text));
                 sheet.spans("PICKED", None, &spans, None);
                 let width = u16::try_from(sheet.width).unwrap_or(u16::MAX);
-                for row in diff::excerpt(facts, path, *line, *end_line, width) {
+                for row in diff_excerpt::excerpt(facts, path, *line, *end_line, width) {
                     sheet.push(row);
                 }
             }

@@ -12,7 +12,7 @@ use crate::model::text::Place;
 use super::card::{decided, limits, rulings};
 use super::facts::Facts;
 use super::sheet::{Sheet, Value};
-use super::{diff, list};
+use super::{diff_excerpt, list_row};
 
 /// Changed rows that decide in the card; the rest is one key away and counted.
 const FIRST: usize = 6;
@@ -26,7 +26,7 @@ pub fn fill(facts: &Facts<'_>, item: &Item, path: &RepoPath, sheet: &mut Sheet) 
     scope(facts, sheet);
     sheet.gap();
     let width = u16::try_from(sheet.width).unwrap_or(u16::MAX);
-    for row in diff::changes(facts, path, FIRST, width) {
+    for row in diff_excerpt::changes(facts, path, FIRST, width) {
         sheet.push(row);
     }
     limits(item, sheet);
@@ -57,7 +57,7 @@ fn what(facts: &Facts<'_>, path: &RepoPath, sheet: &mut Sheet) {
         ChangeKind::Type => "became another kind of entry",
     };
     let mut spans = vec![Span::ours(format!("{word}  "), Role::Text)];
-    spans.extend(list::counts(file));
+    spans.extend(list_row::counts(file));
     sheet.spans("CHANGE", None, &spans, None);
     if let Some(old) = &file.old_path {
         sheet.value("FROM", None, Value::strict(&old.foreign()));

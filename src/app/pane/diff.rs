@@ -1,8 +1,7 @@
 //! The diff of one file, row by row.
 //!
-//! A [`Plan`] turns hunks into rows by arithmetic: it never looks at a line's text and keeps
-//! nothing in memory, so the first and the last of two hundred thousand rows cost the same.
-//! Scrolling is in rows of the plan, whatever the width.
+//! Rows come from a [`Plan`]; only those on screen are built. Scrolling is in rows of the plan,
+//! whatever the width.
 
 use std::ops::Range;
 
@@ -10,222 +9,16 @@ use crate::app::msg::Side;
 use crate::app::row::{Ground, Role, Row, Span};
 use crate::app::scene::{Area, Panel, Title};
 use crate::app::state::{FileView, Focus, State};
-use crate::model::change::{FileHunks, Hunk, HunkMethod, Shape};
+use crate::model::change::HunkMethod;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::text::Place;
 
+use super::clamp;
 use super::diff_line::{self, Gutter, Pen};
+use super::diff_plan::{DiffRow, Plan, len, splits};
+use super::diff_shape::{shape_row, shape_rows};
 use super::facts::{self, Facts};
-use super::{clamp, words};
-
-/// One row of a diff.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DiffRow {
-    /// Unchanged lines that are folded: first base line, first head line, how many.
-    Fold(u32, u32, u32),
-    /// The header of a hunk, by its number.
-    Header(usize),
-    /// An unchanged line, by its numbers at base and head.
-    Same(u32, u32),
-    /// A changed row of a hunk: the line at base, the line at head; both when side by side.
-    Changed(usize, Option<u32>, Option<u32>),
-}
-
-/// A run of rows of one kind.
-#[derive(Clone, Copy, Debug)]
-enum Block {
-    Fold(u32, u32, u32),
-    Header(usize),
-    Same(u32, u32, u32),
-    Changed(usize),
-}
-
-/// The rows of a file's diff, by arithmetic.
-#[derive(Clone, Debug)]
-pub struct Plan<'a> {
-    hunks: &'a FileHunks,
-    context: u32,
-    split: bool,
-    unfolded: Vec<u32>,
-}
-
-impl<'a> Plan<'a> {
-    /// The plan of a file, once its hunks came.
-    #[must_use]
-    pub fn of(state: &'a State, path: &RepoPath) -> Option<Self> {
-        let view = state.diff.files.get(path)?;
-        Some(Self {
-            hunks: view.hunks.known()?,
-            context: state.diff.context,
-            split: splits(state),
-            unfolded: state
-                .diff
-                .unfolded
-                .iter()
-                .filter(|(of, _)| of == path)
-                .map(|(_, line)| *line)
-                .collect(),
-        })
-    }
-
-    /// The same plan as one column, whatever the person chose.
-    #[must_use]
-    fn unified(mut self) -> Self {
-        self.split = false;
-        self
-    }
-
-    /// How many rows there are.
-    #[must_use]
-    pub fn total(&self) -> usize {
-        self.blocks().map(|block| self.height(block)).sum()
-    }
-
-    /// The row at which a hunk's changed lines begin.
-    #[must_use]
-    pub fn row_of_hunk(&self, hunk: usize) -> Option<usize> {
-        let mut at = 0;
-        for block in self.blocks() {
-            if matches!(block, Block::Changed(found) if found == hunk) {
-                return Some(at);
-            }
-            at += self.height(block);
-        }
-        None
-    }
-
-    /// `count` rows from row `from`.
-    #[must_use]
-    pub fn rows(&self, from: usize, count: usize) -> Vec<DiffRow> {
-        let mut out = Vec::with_capacity(count.min(512));
-        let mut at = 0;
-        for block in self.blocks() {
-            let height = self.height(block);
-            if at + height > from {
-                let skip = from.saturating_sub(at);
-                let left = count - out.len();
-                out.extend((skip..height).take(left).map(|row| self.row(block, row)));
-            }
-            at += height;
-            if out.len() >= count {
-                break;
-            }
-        }
-        out
-    }
-
-    fn hunk(&self, at: usize) -> Hunk {
-        self.hunks.hunks.get(at).cloned().unwrap_or(Hunk {
-            before: 0..0,
-            after: 0..0,
-        })
-    }
-
-    fn height(&self, block: Block) -> usize {
-        match block {
-            Block::Fold(..) | Block::Header(_) => 1,
-            Block::Same(_, _, count) => count as usize,
-            Block::Changed(hunk) => {
-                let hunk = self.hunk(hunk);
-                let (old, new) = (len(&hunk.before), len(&hunk.after));
-                if self.split { old.max(new) } else { old + new }
-            }
-        }
-    }
-
-    fn row(&self, block: Block, at: usize) -> DiffRow {
-        let at = u32::try_from(at).unwrap_or(u32::MAX);
-        match block {
-            Block::Fold(base, head, count) => DiffRow::Fold(base, head, count),
-            Block::Header(hunk) => DiffRow::Header(hunk),
-            Block::Same(base, head, _) => DiffRow::Same(base + at, head + at),
-            Block::Changed(number) => {
-                let hunk = self.hunk(number);
-                let line = |range: &Range<u32>, at: u32| {
-                    let line = range.start.saturating_add(at);
-                    range.contains(&line).then_some(line)
-                };
-                if self.split {
-                    let (old, new) = (line(&hunk.before, at), line(&hunk.after, at));
-                    return DiffRow::Changed(number, old, new);
-                }
-                match line(&hunk.before, at) {
-                    Some(old) => DiffRow::Changed(number, Some(old), None),
-                    None => {
-                        let removed = hunk.before.end.saturating_sub(hunk.before.start);
-                        let new = line(&hunk.after, at.saturating_sub(removed));
-                        DiffRow::Changed(number, None, new)
-                    }
-                }
-            }
-        }
-    }
-
-    fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
-        let hunks = &self.hunks.hunks;
-        (0..=hunks.len()).flat_map(move |at| {
-            let (base, head) = match at.checked_sub(1).and_then(|before| hunks.get(before)) {
-                Some(hunk) => (hunk.before.end, hunk.after.end),
-                None => (0, 0),
-            };
-            let (end, last) = match hunks.get(at) {
-                Some(hunk) => (hunk.before.start, false),
-                None => (self.hunks.before_lines, true),
-            };
-            self.between(base, head, end.saturating_sub(base), at, last)
-        })
-    }
-
-    /// The rows between two hunks, and the hunk after them.
-    fn between(
-        &self,
-        base: u32,
-        head: u32,
-        gap: u32,
-        hunk: usize,
-        last: bool,
-    ) -> impl Iterator<Item = Block> {
-        let tail = if hunk == 0 { 0 } else { self.context.min(gap) };
-        let lead = if last {
-            0
-        } else {
-            self.context.min(gap - tail)
-        };
-        let hidden = gap - tail - lead;
-        let fold = (base + tail, head + tail, hidden);
-        let open = self.unfolded.contains(&fold.0);
-        let same = |from: u32, count: u32| {
-            (count > 0).then_some(Block::Same(base + from, head + from, count))
-        };
-        let middle = match (hidden, open) {
-            (0, _) => None,
-            (_, true) => same(tail, hidden),
-            (_, false) => Some(Block::Fold(fold.0, fold.1, fold.2)),
-        };
-        let header = (!last && (hidden > 0 || hunk == 0)).then_some(Block::Header(hunk));
-        let change = (!last).then_some(Block::Changed(hunk));
-        [
-            same(0, tail),
-            middle,
-            header,
-            same(tail + hidden, lead),
-            change,
-        ]
-        .into_iter()
-        .flatten()
-    }
-}
-
-fn len(range: &Range<u32>) -> usize {
-    range.end.saturating_sub(range.start) as usize
-}
-
-/// Whether the diff is drawn side by side: asked for, and wide enough.
-#[must_use]
-pub fn splits(state: &State) -> bool {
-    state.diff.split && state.nav.focus == Focus::Diff && state.screen.size.0 >= 120
-}
 
 /// A drawn diff: its panels, and the divider between two sides.
 #[derive(Debug, Default)]
@@ -270,13 +63,23 @@ pub fn panels(facts: &Facts<'_>, area: Area) -> Drawn {
     );
     let labels = labels.into_iter().skip(top);
     if splits(state) {
-        return side_by_side(facts, path, area, title, labels.collect(), &rows, top, more);
+        return side_by_side(
+            facts,
+            path,
+            area,
+            title,
+            &labels.collect::<Vec<_>>(),
+            &rows,
+            top,
+            more,
+        );
     }
     let pen = pen(facts, path, area.width);
     let cursor = (state.nav.focus == Focus::Diff).then_some(state.nav.cursor);
     let mut drawn: Vec<Row> = labels.collect();
+    let first = top + drawn.len();
     for (at, row) in rows.iter().enumerate() {
-        let lit = cursor == Some(top + at + drawn.len().min(0));
+        let lit = cursor == Some(first + at);
         for row in diff_line::unified(&pen, row) {
             drawn.push(if lit { row.on(Ground::Selected) } else { row });
         }
@@ -307,7 +110,7 @@ fn side_by_side(
     path: &RepoPath,
     area: Area,
     title: Title,
-    labels: Vec<Row>,
+    labels: &[Row],
     rows: &[DiffRow],
     top: usize,
     more: (usize, usize),
@@ -382,7 +185,7 @@ fn hunk_near(plan: &Plan<'_>, row: &DiffRow) -> usize {
 }
 
 /// How lines of this file are drawn.
-fn pen<'a>(facts: &Facts<'a>, path: &'a RepoPath, width: u16) -> Pen<'a> {
+pub(super) fn pen<'a>(facts: &Facts<'a>, path: &'a RepoPath, width: u16) -> Pen<'a> {
     let view = facts.state.diff.files.get(path);
     let lines = view
         .and_then(|view| view.hunks.known())
@@ -491,188 +294,6 @@ fn nothing(facts: &Facts<'_>, area: Area) -> Panel {
         rows: vec![Row::ours(text, Role::Muted)],
         more: (0, 0),
     }
-}
-
-/// The labelled row of a file that has no lines to show, or whose hunks have not come.
-fn shape_row(facts: &Facts<'_>, path: &RepoPath) -> Row {
-    let view = facts.state.diff.files.get(path);
-    if let Some(row) = shape_rows(facts, path).into_iter().next() {
-        return row;
-    }
-    match view.map(|view| &view.hunks) {
-        Some(Known::Unknown(why)) => {
-            Row::ours(format!(" ▲ could not be compared: {why}"), Role::Bad)
-        }
-        Some(Known::NotApplicable(why)) => Row::ours(format!(" – {why}"), Role::Muted),
-        Some(Known::Is(_) | Known::NotSupplied) | None => {
-            Row::ours(" … reading this file", Role::Muted)
-        }
-    }
-}
-
-/// Rows that say what a file is when it is not (only) lines. None vanishes.
-fn shape_rows(facts: &Facts<'_>, path: &RepoPath) -> Vec<Row> {
-    let mut out = Vec::new();
-    let file = facts.file(path);
-    if let Some((old, new)) = file.and_then(|file| file.old.zip(file.new))
-        && old.mode != new.mode
-    {
-        let text = format!(" ≠ mode {:o} → {:o}", old.mode, new.mode);
-        out.push(Row::ours(text, Role::Warn));
-    }
-    if let Some(old) = file.and_then(|file| file.old_path.as_ref()) {
-        let row = Row::ours(" ← renamed from ", Role::Moved);
-        out.push(row.spans(facts.shown(&old.foreign(), Place::Strict, Role::Text)));
-    }
-    let view = facts.state.diff.files.get(path);
-    let shape = view
-        .and_then(|view| view.shape.known())
-        .or_else(|| file.and_then(|file| file.shape.known()));
-    let size = |old: &u64, new: &u64| format!("{} → {}", words::bytes(*old), words::bytes(*new));
-    let text = match shape {
-        Some(Shape::Text) | None => return out,
-        Some(Shape::Empty) => Row::ours(" – empty on both sides: no bytes", Role::Muted),
-        Some(Shape::Binary(old, new)) => Row::ours(
-            format!(" ◇ binary, not shown: {}", size(old, new)),
-            Role::Warn,
-        ),
-        Some(Shape::Huge(old, new)) => Row::ours(
-            format!(" ◇ over 64 MiB, not shown: {}", size(old, new)),
-            Role::Warn,
-        ),
-        Some(Shape::Missing(why)) => Row::ours(format!(" ▲ object missing: {why}"), Role::Bad),
-        Some(Shape::Symlink(old, new)) => {
-            let mut row = Row::ours(" → symbolic link  ", Role::Warn);
-            for (at, target) in [old, new].into_iter().enumerate() {
-                if at == 1 {
-                    row = row.and(" → ", Role::Muted);
-                }
-                row = match target {
-                    Some(target) => row.spans(facts.shown(target, Place::Strict, Role::Text)),
-                    None => row.and("none", Role::Muted),
-                };
-            }
-            row
-        }
-        Some(Shape::Submodule(old, new)) => {
-            let short = |oid: &Option<crate::model::id::Oid>| {
-                oid.as_ref().map_or_else(|| "none".to_owned(), words::short)
-            };
-            Row::ours(
-                format!(
-                    " ◇ submodule {} → {}, never entered",
-                    short(old),
-                    short(new)
-                ),
-                Role::Warn,
-            )
-        }
-    };
-    out.push(text.decides(format!("{}:shape", label_path(path))));
-    out
-}
-
-/// The path inside labels: bytes that are not UTF-8 are replaced, which is fine for a label.
-pub(super) fn label_path(path: &RepoPath) -> String {
-    String::from_utf8_lossy(path.as_bytes()).into_owned()
-}
-
-/// The lines of a picked hunk, every row of it deciding, wrapped and never cut.
-#[must_use]
-pub fn excerpt(
-    facts: &Facts<'_>,
-    path: &RepoPath,
-    line: u32,
-    end_line: u32,
-    width: u16,
-) -> Vec<Row> {
-    let Some(plan) = Plan::of(facts.state, path).map(Plan::unified) else {
-        let mut row = shape_row(facts, path).decides(format!("{}:hunk", label_path(path)));
-        row.partial = true;
-        return vec![row];
-    };
-    let mut pen = pen(facts, path, width);
-    pen.wrap = true;
-    let wanted = line.saturating_sub(1)..end_line;
-    let mut out = Vec::new();
-    for (at, hunk) in plan.hunks.hunks.iter().enumerate() {
-        let touches = hunk.after.start < wanted.end && wanted.start < hunk.after.end;
-        let removal = hunk.after.is_empty()
-            && hunk.before.start < wanted.end
-            && wanted.start < hunk.before.end;
-        if !touches && !removal {
-            continue;
-        }
-        for old in hunk.before.clone() {
-            out.extend(diff_line::unified(
-                &pen,
-                &DiffRow::Changed(at, Some(old), None),
-            ));
-        }
-        for new in hunk.after.clone().filter(|new| wanted.contains(new)) {
-            out.extend(diff_line::unified(
-                &pen,
-                &DiffRow::Changed(at, None, Some(new)),
-            ));
-        }
-    }
-    if out.is_empty() {
-        let text = " these lines are not changed at this head any more";
-        let mut row = Row::ours(text, Role::Moved).decides(format!("{}:hunk", label_path(path)));
-        row.partial = true;
-        out.push(row);
-    }
-    out
-}
-
-/// The first changed rows of a file, each deciding, and the count of the rest.
-#[must_use]
-pub fn changes(facts: &Facts<'_>, path: &RepoPath, first: usize, width: u16) -> Vec<Row> {
-    let mut out = shape_rows(facts, path);
-    let Some(plan) = Plan::of(facts.state, path).map(Plan::unified) else {
-        if out.is_empty() {
-            let mut row = shape_row(facts, path).decides(format!("{}:hunk", label_path(path)));
-            row.partial = true;
-            out.push(row);
-        }
-        return out;
-    };
-    let mut pen = pen(facts, path, width);
-    pen.wrap = true;
-    let mut left = first;
-    for (at, hunk) in plan.hunks.hunks.iter().enumerate() {
-        if left == 0 {
-            break;
-        }
-        for old in hunk.before.clone().take(left) {
-            out.extend(diff_line::unified(
-                &pen,
-                &DiffRow::Changed(at, Some(old), None),
-            ));
-            left -= 1;
-        }
-        for new in hunk.after.clone().take(left) {
-            out.extend(diff_line::unified(
-                &pen,
-                &DiffRow::Changed(at, None, Some(new)),
-            ));
-            left -= 1;
-        }
-    }
-    let all: usize = plan
-        .hunks
-        .hunks
-        .iter()
-        .map(|hunk| len(&hunk.before) + len(&hunk.after))
-        .sum();
-    if all > first {
-        let rest = words::count(all - first, "changed row");
-        out.push(
-            Row::ours(format!("       … {rest} more in the diff  "), Role::Muted)
-                .and("]", Role::Accent),
-        );
-    }
-    out
 }
 
 /// Line ranges of the shown file that are on screen and have not come, by side.

@@ -13,7 +13,9 @@ use crate::app::state::FileView;
 use crate::model::id::RepoPath;
 use crate::model::text::{Foreign, Place, TAB};
 
-use super::diff::{DiffRow, header_spans, label_path};
+use super::diff::header_spans;
+use super::diff_plan::DiffRow;
+use super::diff_shape::label_path;
 use super::words::{self, shown};
 
 /// Longest line in which changed words are looked for.

@@ -11,12 +11,17 @@ pub mod card_edit;
 pub mod card_scope;
 pub mod chrome;
 pub mod diff;
+pub mod diff_excerpt;
 pub mod diff_line;
+pub mod diff_plan;
+pub mod diff_shape;
 pub mod facts;
 pub mod guide;
 pub mod keys;
 pub mod layout;
 pub mod list;
+pub mod list_empty;
+pub mod list_row;
 pub mod sheet;
 pub mod words;
 
@@ -83,9 +88,9 @@ fn session(facts: &Facts<'_>, class: Class, middle: Area, scene: &mut Scene) {
             scene.panels.extend(list::section(facts, upper));
             if lower.height > 1 {
                 let sheet = card::rows(facts, lower.width, Depth::Peek);
-                let (panel, shown) = card_panel(facts, lower, sheet);
+                let (panel, shown) = card_panel(facts, lower, &sheet);
                 scene.panels.push(panel);
-                deciding(facts, shown, lower.width, scene);
+                deciding(facts, &shown, lower.width, scene);
             }
         }
     }
@@ -117,12 +122,12 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
         (upper, (lower.height > 0).then_some(lower))
     };
     let sheet = card::rows(facts, card_area.width, facts.depth(card_area.height));
-    let (panel, mut shown) = card_panel(facts, card_area, sheet);
+    let (panel, mut shown) = card_panel(facts, card_area, &sheet);
     scene.panels.push(panel);
     if let Some(area) = diff_area {
         diff_panels(facts, area, &mut shown, scene);
     }
-    deciding(facts, shown, card_area.width, scene);
+    deciding(facts, &shown, card_area.width, scene);
 }
 
 /// The diff, and the labels of its rows.
@@ -136,11 +141,11 @@ fn diff_panels(facts: &Facts<'_>, area: Area, shown: &mut Vec<String>, scene: &m
 }
 
 /// The card as a panel, and the labels it shows whole.
-fn card_panel(facts: &Facts<'_>, area: Area, rows: Vec<Row>) -> (Panel, Vec<String>) {
+fn card_panel(facts: &Facts<'_>, area: Area, rows: &[Row]) -> (Panel, Vec<String>) {
     let view = usize::from(area.height.saturating_sub(1));
     let top = clamp(facts.top(Focus::Card), rows.len(), view);
-    let visible = slice(&rows, top, view);
-    let shown = labels_shown(&rows, &visible);
+    let visible = slice(rows, top, view);
+    let shown = labels_shown(rows, &visible);
     let mut title = card::title(facts, usize::from(area.width));
     title.focused = facts.state.nav.focus == Focus::Card;
     let more = (top, rows.len().saturating_sub(top + visible.len()));
@@ -204,7 +209,7 @@ fn labels_shown(all: &[Row], visible: &[Row]) -> Vec<String> {
 }
 
 /// Writes down which deciding rows of the selected item this scene shows.
-fn deciding(facts: &Facts<'_>, shown: Vec<String>, width: u16, scene: &mut Scene) {
+fn deciding(facts: &Facts<'_>, shown: &[String], width: u16, scene: &mut Scene) {
     let Some(subject) = facts.subject() else {
         return;
     };

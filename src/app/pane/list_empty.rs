@@ -1,0 +1,100 @@
+//! Why a section of the list is empty, and what would fill it. An empty section is never just
+//! empty, and what could not be looked at is never "none".
+
+use crate::app::row::{Role, Row};
+use crate::gate::judge::Pane;
+use crate::model::known::Known;
+
+use super::facts::Facts;
+use super::list::Section;
+use super::words;
+
+/// Why a section is empty, and what would fill it (screens.md, empty states).
+pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
+    let narrow = columns < 50;
+    let owed_only = facts.state.nav.owed_only;
+    let (mark, text, role) = match section {
+        _ if owed_only && section != Section::Rest => (
+            " ",
+            "hidden by the filter \"owed\" · f ends it".to_owned(),
+            Role::Muted,
+        ),
+        Section::Pane(Pane::Contract) => contract_why(facts),
+        Section::Pane(Pane::Criteria) => criteria_why(facts),
+        Section::Pane(Pane::Comments) => (
+            "–",
+            "no pull request, so no threads".to_owned(),
+            Role::Muted,
+        ),
+        Section::Pane(Pane::Scope) => scope_why(facts),
+        Section::Pane(Pane::Chains) => ("–", "no SKILL.md is touched".to_owned(), Role::Muted),
+        Section::Pane(Pane::Spec) => ("–", "no spec tree".to_owned(), Role::Muted),
+        Section::Pane(Pane::Triage) => ("–", "no gate message".to_owned(), Role::Muted),
+        Section::Pane(Pane::Verdict) | Section::Guide => (" ", String::new(), Role::Muted),
+        Section::Rest if narrow => ("–", "no SKILL.md, spec, message".to_owned(), Role::Muted),
+        Section::Rest => (
+            "–",
+            "no SKILL.md, no spec tree, no gate message".to_owned(),
+            Role::Muted,
+        ),
+        Section::Files => match &facts.dossier.files {
+            Known::Is(_) => ("–", "no file is changed".to_owned(), Role::Muted),
+            Known::Unknown(why) => ("▲", format!("unknown: {why}"), Role::Warn),
+            Known::NotApplicable(why) => ("–", why.to_string(), Role::Muted),
+            Known::NotSupplied => ("…", "not read yet".to_owned(), Role::Muted),
+        },
+    };
+    Row::ours(format!("  {mark} "), role).and(text, role)
+}
+
+fn contract_why(facts: &Facts<'_>) -> (&'static str, String, Role) {
+    match &facts.dossier.contract {
+        Known::Is(_) => (
+            "✓",
+            "untouched: the change does not edit it".to_owned(),
+            Role::Muted,
+        ),
+        Known::Unknown(why) => ("▲", format!("unreadable: {why}"), Role::Bad),
+        Known::NotApplicable(why) => ("–", why.to_string(), Role::Muted),
+        Known::NotSupplied => (
+            "–",
+            "no contract found: --contract names one".to_owned(),
+            Role::Warn,
+        ),
+    }
+}
+
+fn criteria_why(facts: &Facts<'_>) -> (&'static str, String, Role) {
+    match &facts.dossier.contract {
+        Known::Is(record) => {
+            let errors = record.contract.errors().count();
+            if errors > 0 {
+                let text = format!("{}: nothing is judged", words::count(errors, "error"));
+                ("▲", text, Role::Bad)
+            } else {
+                (
+                    "–",
+                    "the contract names no criterion".to_owned(),
+                    Role::Warn,
+                )
+            }
+        }
+        Known::Unknown(why) => ("▲", format!("unknown: {why}"), Role::Bad),
+        Known::NotApplicable(_) | Known::NotSupplied => {
+            ("–", "none without a contract".to_owned(), Role::Muted)
+        }
+    }
+}
+
+fn scope_why(facts: &Facts<'_>) -> (&'static str, String, Role) {
+    match &facts.dossier.scope {
+        Known::Is(_) => (
+            "✓",
+            "every changed file is accounted for".to_owned(),
+            Role::Muted,
+        ),
+        Known::Unknown(why) => ("▲", format!("unknown: {why}"), Role::Warn),
+        Known::NotApplicable(why) => ("–", why.to_string(), Role::Muted),
+        Known::NotSupplied => ("–", "no FILE SCOPE to compare with".to_owned(), Role::Muted),
+    }
+}
