@@ -9,11 +9,12 @@ use crate::app::state;
 use crate::gate::dossier::Subject;
 use crate::gate::judge::Item;
 use crate::gate::permit::{Permit, Verb};
+use crate::model::id::CriterionId;
 use crate::model::text::Place;
 
 use super::facts::Facts;
 use super::list_row::one_line;
-use super::sheet::{Sheet, Value};
+use super::sheet::{Sheet, Value, chunk_labels};
 use super::{card_criterion, card_edit, card_scope, words};
 
 /// How much air a card has.
@@ -68,7 +69,11 @@ pub fn title(facts: &Facts<'_>, width: usize) -> Title {
             let room = width.saturating_sub(width_of(&right.left) + 10);
             let mut spans = vec![Span::ours(format!("{id}  "), Role::Strong)];
             spans.extend(facts.shown(&text, Place::Prose, Role::Strong));
-            Row::default().spans(cut(&spans, room))
+            let mut row = Row::default().spans(cut(&spans, room));
+            if title_tells(facts, id, width) {
+                row.decides = chunk_labels("TEXT", 0, text.raw().len());
+            }
+            row
         }
         Subject::ContractEdit(_) => Row::ours("This change edits its own contract", Role::Strong),
         Subject::ScopeFile(path) => {
@@ -82,6 +87,23 @@ pub fn title(facts: &Facts<'_>, width: usize) -> Title {
         focused: false,
     }
 }
+
+/// Whether the title of a criterion's card holds its whole text.
+#[must_use]
+pub fn title_tells(facts: &Facts<'_>, id: &CriterionId, width: usize) -> bool {
+    let (Some(item), Some(criterion)) = (facts.item(), facts.criterion(id, usize::MAX)) else {
+        return false;
+    };
+    if criterion.text.raw().contains(&b'\n') || criterion.text.raw().len() > 1024 {
+        return false;
+    }
+    let right = width_of(&title_right(facts, item, Role::Text).left);
+    let text = width_of(&facts.shown(&criterion.text, Place::Prose, Role::Text));
+    id.as_str().len() + 2 + text + right + HIDDEN_ROWS <= width
+}
+
+/// Columns that the rule of a title, and its count of hidden rows, need.
+const HIDDEN_ROWS: usize = 26;
 
 fn title_right(facts: &Facts<'_>, item: &Item, role: Role) -> Row {
     let kind = match &item.subject {

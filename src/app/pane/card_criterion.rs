@@ -31,13 +31,19 @@ pub fn fill(facts: &Facts<'_>, item: &Item, id: &CriterionId, depth: Depth, shee
         of_record(facts, id, sheet);
         sheet.gap();
     }
-    whole_text(criterion, sheet);
+    let told = depth != Depth::Peek && super::card::title_tells(facts, id, sheet.width);
+    if depth != Depth::Peek && !told {
+        whole_text(criterion, sheet);
+    }
     if let Some(running) = facts.state.runs.running.get(id) {
         live(facts, running, criterion, sheet);
     } else if let Some(oracle) = &criterion.oracle {
-        proof(facts, id, oracle, sheet);
+        proof(facts, id, oracle, depth, sheet);
     } else {
         manual(facts, item, criterion, sheet);
+    }
+    if depth == Depth::Peek {
+        whole_text(criterion, sheet);
     }
     picked(facts, id, sheet);
     abandoned(facts, id, sheet);
@@ -118,7 +124,7 @@ pub fn lines(text: &Foreign) -> Vec<Foreign> {
 }
 
 /// CHECK, EXPECT, RESULT and the output that decides.
-fn proof(facts: &Facts<'_>, id: &CriterionId, oracle: &Oracle, sheet: &mut Sheet) {
+fn proof(facts: &Facts<'_>, id: &CriterionId, oracle: &Oracle, depth: Depth, sheet: &mut Sheet) {
     let check = Value::strict(&oracle.check).decides("CHECK").with_offsets();
     sheet.value("CHECK", None, check);
     expect(oracle, sheet);
@@ -138,7 +144,20 @@ fn proof(facts: &Facts<'_>, id: &CriterionId, oracle: &Oracle, sheet: &mut Sheet
         );
         return;
     };
-    result(facts, run, oracle, sheet);
+    if depth == Depth::Peek {
+        result(facts, run, oracle, depth, sheet);
+        for (number, text, decides) in &run.excerpt {
+            if *decides {
+                output_line(facts, *number, text, true, sheet);
+            }
+        }
+        if run.output_bytes == 0 {
+            let text = "nothing on either stream";
+            sheet.say_marked("OUTPUT", None, text, Role::Text, Some("OUTPUT"));
+        }
+        return;
+    }
+    result(facts, run, oracle, depth, sheet);
     output(facts, run, sheet);
 }
 
@@ -161,7 +180,7 @@ fn expect(oracle: &Oracle, sheet: &mut Sheet) {
     }
 }
 
-fn result(facts: &Facts<'_>, run: &RunFact, oracle: &Oracle, sheet: &mut Sheet) {
+fn result(facts: &Facts<'_>, run: &RunFact, oracle: &Oracle, depth: Depth, sheet: &mut Sheet) {
     let standing = match run.outcome {
         Outcome::Met => Standing::Passing,
         Outcome::NotMet => Standing::Failing,
@@ -198,8 +217,12 @@ fn result(facts: &Facts<'_>, run: &RunFact, oracle: &Oracle, sheet: &mut Sheet) 
             )
         }
     });
-    parts.push(format!("tree of {}", words::short(&run.head)));
-    parts.push(words::isolation(run.isolation).to_owned());
+    if depth == Depth::Peek {
+        parts.push(words::short(&run.head));
+    } else {
+        parts.push(format!("tree of {}", words::short(&run.head)));
+        parts.push(words::isolation(run.isolation).to_owned());
+    }
     let text_role = if stale { Role::Moved } else { Role::Text };
     sheet.say_marked(
         "RESULT",

@@ -20,7 +20,7 @@ fn first_that_fits(columns: usize, rows: impl Iterator<Item = Row>) -> Row {
     let mut last = Row::default();
     for row in rows {
         let (left, right) = (width_of(&row.left), width_of(&row.right));
-        let gap = if right == 0 { 1 } else { 2 };
+        let gap = if right == 0 { 1 } else { 4 };
         if left + right + gap <= columns {
             return padded(row);
         }

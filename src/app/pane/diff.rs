@@ -7,166 +7,269 @@ use std::ops::Range;
 
 use crate::app::msg::Side;
 use crate::app::row::{Ground, Role, Row, Span};
-use crate::app::scene::{Area, Panel, Title};
+use crate::app::scene::{Area, DiffMeasure, Extent, Need, Panel, Scene, Title};
 use crate::app::state::{FileView, Focus, State};
 use crate::model::change::HunkMethod;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::text::Place;
 
-use super::clamp;
 use super::diff_line::{self, Gutter, Pen};
 use super::diff_plan::{DiffRow, Plan, len, splits};
 use super::diff_shape::{shape_row, shape_rows};
 use super::facts::{self, Facts};
+use super::{clamp, search};
 
-/// A drawn diff: its panels, and the divider between two sides.
-#[derive(Debug, Default)]
-pub struct Drawn {
-    /// The title, then one or two columns.
-    pub panels: Vec<Panel>,
-    /// The divider of a split diff.
-    pub divider: Option<(u16, u16, u16)>,
-}
-
-/// The diff of the shown file in an area, title included.
-#[must_use]
-pub fn panels(facts: &Facts<'_>, area: Area) -> Drawn {
+/// Draws the diff of the shown file in an area, title included, and measures it.
+pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     let Some(path) = facts.shown_file() else {
-        return Drawn {
-            panels: vec![nothing(facts, area)],
-            divider: None,
-        };
+        scene.panels.push(nothing(facts, area));
+        return;
     };
     let state = facts.state;
-    let view = usize::from(area.height.saturating_sub(1));
     let Some(plan) = Plan::of(state, path) else {
-        let rows = vec![shape_row(facts, path)];
-        return one(area, title(facts, path, None, (0, 0)), rows, (0, 0));
+        if !state.diff.files.contains_key(path) {
+            scene.measured.needs.push(Need::Hunks(path.clone()));
+        }
+        scene.panels.push(Panel {
+            area,
+            title: Some(title(facts, path, None, (0, 0))),
+            rows: vec![shape_row(facts, path)],
+            more: (0, 0),
+        });
+        return;
     };
     let labels = shape_rows(facts, path);
+    let view = usize::from(area.height.saturating_sub(1));
     let total = plan.total() + labels.len();
-    let wanted = if state.nav.focus == Focus::Diff {
-        facts.top(Focus::Diff)
-    } else {
-        wanted_top(facts, path, &plan)
-    };
-    let top = clamp(wanted, total, view);
-    let count = view.saturating_sub(labels.len().saturating_sub(top));
-    let rows = plan.rows(top.saturating_sub(labels.len()), count);
+    let top = clamp(wanted_top(facts, &plan), total, view);
+    let above = labels.len().saturating_sub(top);
+    let rows = plan.rows(top.saturating_sub(labels.len()), view.saturating_sub(above));
     let more = (top, total.saturating_sub(top + view));
-    let title = title(
-        facts,
+    let near = rows.first().map(|row| hunk_near(&plan, row));
+    let shown = Shown {
         path,
-        rows.first().map(|row| hunk_near(&plan, row)),
-        more,
-    );
-    let labels = labels.into_iter().skip(top);
-    if splits(state) {
-        return side_by_side(
-            facts,
-            path,
-            area,
-            title,
-            &labels.collect::<Vec<_>>(),
-            &rows,
-            top,
-            more,
-        );
-    }
-    let pen = pen(facts, path, area.width);
-    let cursor = (state.nav.focus == Focus::Diff).then_some(state.nav.cursor);
-    let mut drawn: Vec<Row> = labels.collect();
-    let first = top + drawn.len();
-    for (at, row) in rows.iter().enumerate() {
-        let lit = cursor == Some(first + at);
-        for row in diff_line::unified(&pen, row) {
-            drawn.push(if lit { row.on(Ground::Selected) } else { row });
-        }
-    }
-    drawn.truncate(view);
-    one(area, title, drawn, more)
-}
-
-fn one(area: Area, title: Title, rows: Vec<Row>, more: (usize, usize)) -> Drawn {
-    let panel = Panel {
-        area,
-        title: Some(title),
+        first: top + above,
+        labels: labels.into_iter().skip(top).collect(),
         rows,
         more,
+        title: title(facts, path, near, more),
     };
-    Drawn {
-        panels: vec![panel],
-        divider: None,
+    measure(facts, &plan, &shown, area, (top, view, total), scene);
+    if splits(state) {
+        side_by_side(facts, shown, area, scene);
+    } else {
+        one_column(facts, shown, area, scene);
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one caller, split off for length"
-)]
-fn side_by_side(
-    facts: &Facts<'_>,
-    path: &RepoPath,
-    area: Area,
-    title: Title,
-    labels: &[Row],
-    rows: &[DiffRow],
-    top: usize,
+/// What of a diff is on screen.
+struct Shown<'a> {
+    path: &'a RepoPath,
+    /// Number of the first of `rows`, counted over the whole part.
+    first: usize,
+    labels: Vec<Row>,
+    rows: Vec<DiffRow>,
     more: (usize, usize),
-) -> Drawn {
+    title: Title,
+}
+
+/// The row under the cursor, while the diff has the keys.
+fn cursor(state: &State) -> Option<usize> {
+    (state.nav.focus == Focus::Diff).then_some(state.nav.cursor)
+}
+
+fn one_column(facts: &Facts<'_>, shown: Shown<'_>, area: Area, scene: &mut Scene) {
+    let pen = pen(facts, shown.path, area.width);
+    let cursor = cursor(facts.state);
+    let mut rows = shown.labels;
+    for (at, row) in shown.rows.iter().enumerate() {
+        let lit = cursor == Some(shown.first + at);
+        for row in diff_line::unified(&pen, row) {
+            rows.push(if lit { row.on(Ground::Selected) } else { row });
+        }
+    }
+    rows.truncate(usize::from(area.height.saturating_sub(1)));
+    if cursor.is_some() {
+        search::mark(facts.state, &mut rows);
+    }
+    scene.panels.push(Panel {
+        area,
+        title: Some(shown.title),
+        rows,
+        more: shown.more,
+    });
+}
+
+fn side_by_side(facts: &Facts<'_>, shown: Shown<'_>, area: Area, scene: &mut Scene) {
     let half = area.width.saturating_sub(1) / 2;
-    let y = area.y + 1;
-    let height = area.height.saturating_sub(1);
-    let mut sides = [Side::Base, Side::Head].map(|side| {
-        let x = match side {
-            Side::Base => area.x,
-            Side::Head => area.x + half + 1,
+    let rest = super::below_title(area);
+    scene.panels.push(Panel {
+        area: Area { height: 1, ..area },
+        title: Some(shown.title),
+        ..Panel::default()
+    });
+    scene.dividers.push((area.x + half, rest.y, rest.height));
+    let right = Area {
+        x: area.x + half + 1,
+        width: area.width - half - 1,
+        ..rest
+    };
+    let left = Area {
+        width: half,
+        ..rest
+    };
+    let cursor = cursor(facts.state);
+    for (side, area) in [(Side::Base, left), (Side::Head, right)] {
+        let pen = pen(facts, shown.path, area.width);
+        let mut rows: Vec<Row> = match side {
+            Side::Base => shown.labels.clone(),
+            Side::Head => vec![Row::default(); shown.labels.len()],
         };
-        let width = match side {
-            Side::Base => half,
-            Side::Head => area.width - half - 1,
-        };
-        let pen = pen(facts, path, width);
-        let cursor = facts.state.nav.cursor;
-        let drawn = rows.iter().enumerate().map(|(at, row)| {
+        rows.extend(shown.rows.iter().enumerate().map(|(at, row)| {
             let drawn = diff_line::half(&pen, row, side);
-            if top + at == cursor {
+            if cursor == Some(shown.first + at) {
                 drawn.on(Ground::Selected)
             } else {
                 drawn
             }
-        });
-        let first = labels.iter().map(|row| match side {
-            Side::Base => row.clone(),
-            Side::Head => Row::default(),
-        });
-        Panel {
-            area: Area {
-                x,
-                y,
-                width,
-                height,
-            },
+        }));
+        rows.truncate(usize::from(area.height));
+        search::mark(facts.state, &mut rows);
+        scene.panels.push(Panel {
+            area,
             title: None,
-            rows: first.chain(drawn).take(usize::from(height)).collect(),
-            more,
-        }
-    });
-    let [left, right] = &mut sides;
-    let head = Panel {
-        area: Area { height: 1, ..area },
-        title: Some(title),
-        ..Panel::default()
+            rows,
+            more: shown.more,
+        });
+    }
+}
+
+/// Writes down where everything stands, and what has not come.
+fn measure(
+    facts: &Facts<'_>,
+    plan: &Plan<'_>,
+    shown: &Shown<'_>,
+    area: Area,
+    (top, view, total): (usize, usize, usize),
+    scene: &mut Scene,
+) {
+    let state = facts.state;
+    let extra = total - plan.total();
+    scene.measured.parts.insert(
+        Focus::Diff,
+        Extent {
+            area: super::below_title(area),
+            top,
+            rows: view.min(total.saturating_sub(top)),
+            total,
+        },
+    );
+    let hunks = plan
+        .hunk_rows()
+        .into_iter()
+        .map(|row| row + extra)
+        .collect();
+    let claimed = if facts
+        .claimant()
+        .zip(facts.scoped(shown.path))
+        .is_some_and(|(id, file)| facts::claims(file, &id))
+    {
+        (0..plan.hunks.hunks.len()).collect()
+    } else {
+        Vec::new()
     };
-    Drawn {
-        panels: vec![head, std::mem::take(left), std::mem::take(right)],
-        divider: Some((area.x + half, y, height)),
+    let folds = plan
+        .folds()
+        .into_iter()
+        .map(|(row, line)| (row + extra, line));
+    let head_lines = shown.rows.iter().filter_map(|row| match row {
+        DiffRow::Changed(_, _, Some(line)) => Some(*line),
+        DiffRow::Changed(_, _, None)
+        | DiffRow::Same(..)
+        | DiffRow::Fold(..)
+        | DiffRow::Header(_) => None,
+    });
+    scene.measured.diff = Some(DiffMeasure {
+        path: Some(shown.path.clone()),
+        hunks,
+        claimed,
+        folds: folds.collect(),
+        head_lines: head_lines.collect(),
+    });
+    let ahead = plan.rows(top.saturating_sub(extra), view * 2);
+    needs(state, shown.path, &ahead, scene);
+    if state.nav.focus == Focus::Diff {
+        search_diff(facts, plan, shown.path, extra, scene);
+    }
+}
+
+/// Rows that hit, among the lines that have come; only while something is searched.
+fn search_diff(
+    facts: &Facts<'_>,
+    plan: &Plan<'_>,
+    path: &RepoPath,
+    extra: usize,
+    scene: &mut Scene,
+) {
+    let (Some(words), Some(view)) = (search::words(facts.state), facts.state.diff.files.get(path))
+    else {
+        return;
+    };
+    let needle = words.to_lowercase();
+    let line = |side, number: &u32| {
+        let found = view.lines.get(&(side, *number));
+        found.is_some_and(|line| search::hits(line.text.raw(), &needle))
+    };
+    let total = plan.total().min(search::MOST);
+    for (at, row) in plan.rows(0, total).iter().enumerate() {
+        let hit = match row {
+            DiffRow::Same(_, new) => line(Side::Head, new),
+            DiffRow::Changed(_, old, new) => {
+                old.as_ref().is_some_and(|old| line(Side::Base, old))
+                    || new.as_ref().is_some_and(|new| line(Side::Head, new))
+            }
+            DiffRow::Fold(..) | DiffRow::Header(_) => false,
+        };
+        if hit {
+            scene.measured.hits.push(at + extra);
+        }
+    }
+}
+
+/// Lines of these rows that have not come, as one range for each side.
+fn needs(state: &State, path: &RepoPath, rows: &[DiffRow], scene: &mut Scene) {
+    let Some(view) = state.diff.files.get(path) else {
+        return;
+    };
+    let (mut base, mut head): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+    for row in rows {
+        match row {
+            DiffRow::Same(_, new) => head.push(*new),
+            DiffRow::Changed(_, old, new) => {
+                base.extend(old);
+                head.extend(new);
+            }
+            DiffRow::Fold(..) | DiffRow::Header(_) => {}
+        }
+        if let (DiffRow::Same(old, _), true) = (row, splits(state)) {
+            base.push(*old);
+        }
+    }
+    for (side, mut lines) in [(Side::Base, base), (Side::Head, head)] {
+        lines.retain(|line| !view.lines.contains_key(&(side, *line)));
+        if let (Some(from), Some(to)) = (lines.iter().min(), lines.iter().max()) {
+            let range = *from..to + 1;
+            scene
+                .measured
+                .needs
+                .push(Need::Text(path.clone(), side, range));
+        }
     }
 }
 
 /// Where the diff opens for the selection: its first hunk, under its header.
-fn wanted_top(facts: &Facts<'_>, _path: &RepoPath, plan: &Plan<'_>) -> usize {
+fn wanted_top(facts: &Facts<'_>, plan: &Plan<'_>) -> usize {
     if let Some(top) = facts.state.nav.tops.get(&Focus::Diff) {
         return *top;
     }
@@ -294,47 +397,6 @@ fn nothing(facts: &Facts<'_>, area: Area) -> Panel {
         rows: vec![Row::ours(text, Role::Muted)],
         more: (0, 0),
     }
-}
-
-/// Line ranges of the shown file that are on screen and have not come, by side.
-#[must_use]
-pub fn wanted_lines(state: &State, area_rows: usize) -> Vec<(RepoPath, Side, Range<u32>)> {
-    let Some(facts) = Facts::of(state) else {
-        return Vec::new();
-    };
-    let Some(path) = facts.shown_file() else {
-        return Vec::new();
-    };
-    let (Some(plan), Some(view)) = (Plan::of(state, path), state.diff.files.get(path)) else {
-        return Vec::new();
-    };
-    let top = clamp(wanted_top(&facts, path, &plan), plan.total(), area_rows);
-    let (mut base, mut head): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-    for row in plan.rows(top, area_rows) {
-        let (old, new) = match row {
-            DiffRow::Same(_, new) => (None, Some(new)),
-            DiffRow::Changed(_, old, new) => (old, new),
-            DiffRow::Fold(..) | DiffRow::Header(_) => (None, None),
-        };
-        base.extend(old.filter(|line| missing(view, Side::Base, *line)));
-        head.extend(new.filter(|line| missing(view, Side::Head, *line)));
-    }
-    [(Side::Base, base), (Side::Head, head)]
-        .into_iter()
-        .filter_map(|(side, lines)| {
-            let from = lines.iter().min()?;
-            let to = lines.iter().max()?;
-            Some((path.clone(), side, *from..to + 1))
-        })
-        .collect()
-}
-
-fn missing(view: &FileView, side: Side, line: u32) -> bool {
-    !view.lines.contains_key(&(side, line))
-        && !view
-            .asked
-            .iter()
-            .any(|(of, range)| *of == side && range.contains(&line))
 }
 
 /// Spans of a hunk's header.

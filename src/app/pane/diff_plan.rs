@@ -85,6 +85,36 @@ impl<'a> Plan<'a> {
         None
     }
 
+    /// The row each hunk's changed lines begin at, in file order.
+    #[must_use]
+    pub fn hunk_rows(&self) -> Vec<usize> {
+        let mut out = Vec::with_capacity(self.hunks.hunks.len());
+        let mut at = 0;
+        for block in self.blocks() {
+            if matches!(block, Block::Changed(_)) {
+                out.push(at);
+            }
+            at += self.height(block);
+        }
+        out
+    }
+
+    /// Unchanged runs, open or closed: the row, and the first base line.
+    #[must_use]
+    pub fn folds(&self) -> Vec<(usize, u32)> {
+        let mut out = Vec::new();
+        let mut at = 0;
+        for block in self.blocks() {
+            match block {
+                Block::Fold(line, _, _) => out.push((at, line)),
+                Block::Same(line, _, _) if self.unfolded.contains(&line) => out.push((at, line)),
+                Block::Same(..) | Block::Header(_) | Block::Changed(_) => {}
+            }
+            at += self.height(block);
+        }
+        out
+    }
+
     /// `count` rows from row `from`.
     #[must_use]
     pub fn rows(&self, from: usize, count: usize) -> Vec<DiffRow> {

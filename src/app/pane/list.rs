@@ -4,14 +4,14 @@
 //! cost no more than forty.
 
 use crate::app::row::{Role, Row, Span, cut, width};
-use crate::app::scene::{Area, Panel, Title};
+use crate::app::scene::{Area, Extent, Panel, Scene, Title};
 use crate::app::state::{self, Focus};
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
 
 use super::facts::Facts;
 use super::list_row::{Columns, row};
-use super::{guide, words};
+use super::{guide, search, words};
 
 /// One line of the list, before it is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,58 +136,113 @@ pub fn selected_line(facts: &Facts<'_>, lines: &[Line]) -> Option<usize> {
 }
 
 /// The list in its column: one panel for each section that is on screen.
-#[must_use]
-pub fn panels(facts: &Facts<'_>, area: Area) -> Vec<Panel> {
+pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     let view = usize::from(area.height);
-    let mut lines_now = lines(facts, true);
-    if lines_now.len() > view || facts.state.screen.size.1 < 30 {
-        lines_now = lines(facts, false);
+    let mut all = lines(facts, true);
+    if all.len() > view || facts.state.screen.size.1 < 30 {
+        all = lines(facts, false);
     }
-    let selected = selected_line(facts, &lines_now);
-    let top = top(facts.state.nav.list_top, selected, lines_now.len(), view);
+    let selected = selected_line(facts, &all);
+    let top = top(facts.state.nav.list_top, selected, all.len(), view);
     let columns = Columns::of(facts, usize::from(area.width));
     let mut out: Vec<Panel> = Vec::new();
-    let visible = lines_now.iter().enumerate().skip(top).take(view);
+    let visible = all.iter().enumerate().skip(top).take(view);
     for (y, (at, line)) in (area.y..).zip(visible) {
-        let Line::Title(section) = line else {
-            let row = row(facts, *line, &columns, Some(at) == selected);
-            match out.last_mut() {
-                Some(panel) => {
-                    panel.rows.push(row);
-                    panel.area.height += 1;
-                }
-                None => out.push(Panel {
-                    area: Area {
-                        y,
-                        height: 1,
-                        ..area
-                    },
-                    rows: vec![row],
-                    ..Panel::default()
-                }),
-            }
-            continue;
+        let place = Area {
+            y,
+            height: 1,
+            ..area
         };
-        let focused = in_section(facts, &lines_now, at, selected);
-        out.push(Panel {
-            area: Area {
-                y,
-                height: 1,
-                ..area
-            },
-            title: Some(title(facts, *section, focused)),
-            ..Panel::default()
-        });
+        if let Line::Title(section) = line {
+            let focused = in_section(facts, &all, at, selected);
+            out.push(Panel {
+                area: place,
+                title: Some(title(facts, *section, focused)),
+                ..Panel::default()
+            });
+            continue;
+        }
+        target(facts, *line, place, scene);
+        let row = row(facts, *line, &columns, Some(at) == selected);
+        match out.last_mut() {
+            Some(panel) => {
+                panel.rows.push(row);
+                panel.area.height += 1;
+            }
+            None => out.push(Panel {
+                area: place,
+                rows: vec![row],
+                ..Panel::default()
+            }),
+        }
     }
-    let below = lines_now.len().saturating_sub(top + view);
-    if let Some(first) = out.first_mut() {
+    finish(facts, area, &all, (top, view), out, scene);
+}
+
+/// Measures the list, marks hits and what is below, and pushes its panels.
+fn finish(
+    facts: &Facts<'_>,
+    area: Area,
+    all: &[Line],
+    (top, view): (usize, usize),
+    mut panels: Vec<Panel>,
+    scene: &mut Scene,
+) {
+    let below = all.len().saturating_sub(top + view);
+    if let Some(first) = panels.first_mut() {
         first.more.0 = top;
     }
-    if let Some(last) = out.last_mut() {
+    if let Some(last) = panels.last_mut() {
         last.more.1 = below;
         mark_more(last, below);
     }
-    out
+    if facts.state.nav.focus == Focus::List {
+        search_lines(facts, all, usize::from(area.width), scene);
+        for panel in &mut panels {
+            search::mark(facts.state, &mut panel.rows);
+        }
+    }
+    let extent = Extent {
+        area,
+        top,
+        rows: view.min(all.len().saturating_sub(top)),
+        total: all.len(),
+    };
+    scene.measured.parts.insert(Focus::List, extent);
+    scene.panels.append(&mut panels);
+}
+
+/// Which lines hit, counted over the rows that can be selected; only while something is searched.
+fn search_lines(facts: &Facts<'_>, all: &[Line], width: usize, scene: &mut Scene) {
+    if search::words(facts.state).is_none() {
+        return;
+    }
+    let columns = Columns::of(facts, width.max(60));
+    let rows: Vec<Row> = all
+        .iter()
+        .filter(|line| matches!(line, Line::Item(..) | Line::File(_)))
+        .map(|line| row(facts, *line, &columns, false))
+        .collect();
+    search::note(facts.state, &rows, scene);
+}
+
+/// Says which row of the list stands in a place, for clicks.
+fn target(facts: &Facts<'_>, line: Line, place: Area, scene: &mut Scene) {
+    let row = match line {
+        Line::Item(at, _) => facts
+            .judgment
+            .items
+            .get(at)
+            .map(|item| state::Row::Item(item.subject.clone())),
+        Line::File(at) => facts
+            .files()
+            .get(at)
+            .map(|file| state::Row::File(file.path.clone())),
+        Line::Title(_) | Line::Why(_) | Line::Guide(_) | Line::Blank => None,
+    };
+    if let Some(row) = row {
+        scene.measured.targets.push((place, row));
+    }
 }
 
 /// The last row says how many lines are below it.
@@ -247,31 +302,37 @@ pub fn current(facts: &Facts<'_>) -> Section {
 }
 
 /// One section alone, the others as tabs in its rule.
-#[must_use]
-pub fn section(facts: &Facts<'_>, area: Area) -> Option<Panel> {
+pub fn draw_section(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     let now = current(facts);
     let all = section_lines(facts, now);
     let view = usize::from(area.height.saturating_sub(1));
     let selected = selected_line(facts, &all);
     let top = top(facts.state.nav.list_top, selected, all.len(), view);
     let columns = Columns::of(facts, usize::from(area.width));
-    let rows: Vec<Row> = all
-        .iter()
-        .enumerate()
-        .skip(top)
-        .take(view)
-        .map(|(at, line)| row(facts, *line, &columns, Some(at) == selected))
-        .collect();
-    let below = all.len().saturating_sub(top + view);
+    let mut rows = Vec::new();
+    let visible = all.iter().enumerate().skip(top).take(view);
+    for (y, (at, line)) in (area.y + 1..).zip(visible) {
+        let place = Area {
+            y,
+            height: 1,
+            ..area
+        };
+        target(facts, *line, place, scene);
+        rows.push(row(facts, *line, &columns, Some(at) == selected));
+    }
     let focused = facts.state.nav.focus == Focus::List;
-    let mut panel = Panel {
+    let panel = Panel {
         area,
         title: Some(tabs(facts, now, focused)),
         rows,
-        more: (top, below),
+        more: (top, 0),
     };
-    mark_more(&mut panel, below);
-    Some(panel)
+    let rest = Area {
+        y: area.y + 1,
+        height: area.height.saturating_sub(1),
+        ..area
+    };
+    finish(facts, rest, &all, (top, view), vec![panel], scene);
 }
 
 /// The rule of a single section: itself, then the others with what they owe.

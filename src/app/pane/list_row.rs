@@ -288,13 +288,17 @@ pub fn file_row(facts: &Facts<'_>, file: &FileChange, all: usize, selected: bool
     let claim_wide = match all {
         0..30 => 0,
         30..50 => 6,
-        _ => 10,
+        _ => 11,
+    };
+    let claim = match claim_wide {
+        6 if claim.contains(|letter: char| letter.is_ascii_lowercase()) => String::new(),
+        _ => claim,
     };
     let counts = counts(file);
     let counts_wide = match all {
-        0..30 => 6,
-        30..50 => 9,
-        _ => 12,
+        0..30 => 4,
+        30..50 => 7,
+        _ => 9,
     };
     let mut row = Row::default()
         .spans([pointer(facts, selected), file_mark(facts, &file.path)])

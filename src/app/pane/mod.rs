@@ -15,23 +15,28 @@ pub mod diff_excerpt;
 pub mod diff_line;
 pub mod diff_plan;
 pub mod diff_shape;
+pub mod diff_side;
 pub mod facts;
 pub mod guide;
 pub mod keys;
 pub mod layout;
+pub mod ledger;
 pub mod list;
 pub mod list_empty;
 pub mod list_row;
+pub mod output;
+pub mod search;
 pub mod sheet;
+pub mod trust;
 pub mod words;
 
-use super::row::Row;
-use super::scene::{Area, Deciding, Panel, Scene, Title};
-use super::state::{Focus, State};
+use super::row::{Ground, Row};
+use super::scene::{Area, Deciding, Extent, Panel, Scene, Title};
+use super::state::{Focus, Mode, State};
 
 use card::Depth;
 use facts::Facts;
-use layout::{Body, Class};
+use layout::{Body, Class, Page};
 
 /// What the screen shows for a state. Pure; never fails, at any size.
 #[must_use]
@@ -57,9 +62,38 @@ pub fn compose(state: &State) -> Scene {
     };
     match layout::body(state) {
         Body::Session => session(&facts, class, middle, &mut scene),
-        Body::Page(_) => session(&facts, class, middle, &mut scene),
+        Body::Page(page) => pages(&facts, page, middle, &mut scene),
     }
     scene
+}
+
+/// A page of full width.
+fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
+    match page {
+        Page::Card => {
+            let rows = card::rows(facts, area.width, Depth::Dense);
+            let shown = card_panel(facts, area, &rows, scene);
+            deciding(facts, &shown, area.width, scene);
+        }
+        Page::Diff => {
+            let mut shown = Vec::new();
+            let (columns, side) = diff_side::columns(facts, area);
+            if let Some(side) = side {
+                diff_side::draw(facts, side, scene);
+                scene
+                    .dividers
+                    .push((side.x + side.width + 1, area.y, area.height));
+            }
+            diff_panels(facts, columns, &mut shown, scene);
+            deciding(facts, &shown, columns.width, scene);
+        }
+        Page::Output => output::draw(facts, area, scene),
+        Page::Ledger => ledger::draw(facts, area, scene),
+        Page::Trust => trust::draw(facts, area, scene),
+        Page::Verdict | Page::Picker | Page::Help => {
+            let _ = facts;
+        }
+    }
 }
 
 /// The list, the card of the selected item, and its diff where there is room.
@@ -67,7 +101,7 @@ fn session(facts: &Facts<'_>, class: Class, middle: Area, scene: &mut Scene) {
     match class {
         Class::Wide | Class::Two => {
             let (left, divider, right) = layout::beside(middle, layout::list_width(class));
-            scene.panels.extend(list::panels(facts, left));
+            list::draw(facts, left, scene);
             scene.dividers.push((divider, middle.y, middle.height));
             reading(facts, class, right, scene);
         }
@@ -85,11 +119,10 @@ fn session(facts: &Facts<'_>, class: Class, middle: Area, scene: &mut Scene) {
                 rows
             };
             let (upper, lower) = layout::above(middle, rows);
-            scene.panels.extend(list::section(facts, upper));
+            list::draw_section(facts, upper, scene);
             if lower.height > 1 {
                 let sheet = card::rows(facts, lower.width, Depth::Peek);
-                let (panel, shown) = card_panel(facts, lower, &sheet);
-                scene.panels.push(panel);
+                let shown = card_panel(facts, lower, &sheet, scene);
                 deciding(facts, &shown, lower.width, scene);
             }
         }
@@ -99,19 +132,24 @@ fn session(facts: &Facts<'_>, class: Class, middle: Area, scene: &mut Scene) {
 /// The right side: the card, and the diff beside or below it.
 fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
     let third = class == Class::Wide && scene.size.0 >= 200;
+    let mut depth = facts.depth(area.height);
     let (card_area, diff_area) = if third {
         let (left, divider, right) = layout::beside(area, area.width / 2);
         scene.dividers.push((divider, area.y, area.height));
         (left, Some(right))
     } else {
-        let depth = facts.depth(area.height);
-        let needs =
-            u16::try_from(card::rows(facts, area.width, depth).len() + 1).unwrap_or(u16::MAX);
+        let height = |depth| {
+            u16::try_from(card::rows(facts, area.width, depth).len() + 1).unwrap_or(u16::MAX)
+        };
         let most = if class == Class::Wide {
             area.height * 3 / 5
         } else {
             area.height.saturating_sub(8)
         };
+        if height(depth) > most {
+            depth = Depth::Dense;
+        }
+        let needs = height(depth);
         let has_diff = facts.shown_file().is_some();
         let rows = if has_diff && area.height.saturating_sub(needs.min(most)) >= 8 {
             needs.min(most)
@@ -121,9 +159,8 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
         let (upper, lower) = layout::above(area, rows);
         (upper, (lower.height > 0).then_some(lower))
     };
-    let sheet = card::rows(facts, card_area.width, facts.depth(card_area.height));
-    let (panel, mut shown) = card_panel(facts, card_area, &sheet);
-    scene.panels.push(panel);
+    let sheet = card::rows(facts, card_area.width, depth);
+    let mut shown = card_panel(facts, card_area, &sheet, scene);
     if let Some(area) = diff_area {
         diff_panels(facts, area, &mut shown, scene);
     }
@@ -132,30 +169,75 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
 
 /// The diff, and the labels of its rows.
 fn diff_panels(facts: &Facts<'_>, area: Area, shown: &mut Vec<String>, scene: &mut Scene) {
-    let drawn = diff::panels(facts, area);
-    for panel in &drawn.panels {
+    let from = scene.panels.len();
+    diff::draw(facts, area, scene);
+    for panel in scene.panels.iter().skip(from) {
         shown.extend(labels_shown(&panel.rows, &panel.rows));
     }
-    scene.panels.extend(drawn.panels);
-    scene.dividers.extend(drawn.divider);
 }
 
-/// The card as a panel, and the labels it shows whole.
-fn card_panel(facts: &Facts<'_>, area: Area, rows: &[Row]) -> (Panel, Vec<String>) {
-    let view = usize::from(area.height.saturating_sub(1));
-    let top = clamp(facts.top(Focus::Card), rows.len(), view);
-    let visible = slice(rows, top, view);
-    let shown = labels_shown(rows, &visible);
+/// The card as a panel; says which labels it shows whole.
+fn card_panel(facts: &Facts<'_>, area: Area, rows: &[Row], scene: &mut Scene) -> Vec<String> {
     let mut title = card::title(facts, usize::from(area.width));
     title.focused = facts.state.nav.focus == Focus::Card;
+    let carried = title.left.decides.clone();
+    let mut shown = scroll(facts.state, Focus::Card, area, title, rows, scene);
+    shown.extend(carried);
+    shown
+}
+
+/// Rows under a title, scrolled as the state says; measured, searched, and pushed. Returns the
+/// labels that are on screen whole.
+pub(super) fn scroll(
+    state: &State,
+    part: Focus,
+    area: Area,
+    title: Title,
+    rows: &[Row],
+    scene: &mut Scene,
+) -> Vec<String> {
+    let view = usize::from(area.height.saturating_sub(1));
+    let wanted = match &state.mode {
+        Mode::Trust(page) if part == Focus::Trust => page.top,
+        _ => state.nav.tops.get(&part).copied().unwrap_or(0),
+    };
+    let top = clamp(wanted, rows.len(), view);
+    let mut visible = slice(rows, top, view);
+    let shown = labels_shown(rows, &visible);
+    let focused = state.nav.focus == part;
+    if focused {
+        search::note(state, rows, scene);
+        if let Some(row) = visible.get_mut(state.nav.cursor.wrapping_sub(top))
+            && !matches!(part, Focus::Trust | Focus::Verdict)
+        {
+            row.ground = Ground::Selected;
+        }
+    }
+    if focused {
+        search::mark(state, &mut visible);
+    }
     let more = (top, rows.len().saturating_sub(top + visible.len()));
-    let panel = Panel {
+    scene.measured.parts.insert(
+        part,
+        Extent {
+            area: below_title(area),
+            top,
+            rows: visible.len(),
+            total: rows.len(),
+        },
+    );
+    scene.panels.push(Panel {
         area,
         title: Some(counted(title, more)),
         rows: visible,
         more,
-    };
-    (panel, shown)
+    });
+    shown
+}
+
+/// The rows of a panel without its title.
+pub(super) fn below_title(area: Area) -> Area {
+    layout::above(area, 1).1
 }
 
 /// A title that says how many rows are not on screen.
@@ -214,7 +296,9 @@ fn deciding(facts: &Facts<'_>, shown: &[String], width: u16, scene: &mut Scene) 
         return;
     };
     let mut all: Vec<String> = Vec::new();
-    for row in card::rows(facts, width, Depth::Dense) {
+    let title = card::title(facts, usize::from(width)).left;
+    let rows = card::rows(facts, width, Depth::Dense);
+    for row in std::iter::once(title).chain(rows) {
         for label in row.decides {
             if !all.contains(&label) {
                 all.push(label);

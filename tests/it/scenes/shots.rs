@@ -1,0 +1,92 @@
+//! The scenes that are committed.
+
+use std::fs;
+use std::path::PathBuf;
+
+use countersign::app::pane::compose;
+use countersign::app::scene::Scene;
+use countersign::app::state::{Focus, State};
+use countersign::view::{Depth, Theme};
+
+use super::sample::{criterion, edit, focus, sample, scope, seen, unread};
+use super::{picture, text};
+
+const SIZES: [(u16, u16); 4] = [(160, 45), (100, 30), (80, 24), (60, 20)];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("screenshots")
+}
+
+fn updating() -> bool {
+    std::env::var_os("UPDATE_SCENES").is_some()
+}
+
+/// Compares a scene with the committed text, or writes both text and picture.
+fn check(name: &str, scene: &Scene) {
+    let (width, height) = scene.size;
+    let name = format!("{name}-{width}x{height}");
+    let file = folder().join(format!("{name}.txt"));
+    let now = text::dump(scene);
+    if updating() {
+        fs::create_dir_all(folder()).expect("the folder of scenes");
+        fs::write(&file, &now).expect("a scene is written");
+        for theme in ["dark", "light"] {
+            let known = Theme::builtin(theme, Depth::True).expect("built in");
+            let png = picture::png(&text::cells(scene, &known), theme == "dark");
+            fs::write(folder().join(format!("{name}-{theme}.png")), png).expect("a picture");
+        }
+        return;
+    }
+    let wanted = fs::read_to_string(&file)
+        .unwrap_or_else(|error| panic!("{name}: {error}; UPDATE_SCENES=1 writes it"));
+    if wanted == now {
+        return;
+    }
+    let diff = similar::TextDiff::from_lines(&wanted, &now);
+    let shown = diff
+        .unified_diff()
+        .context_radius(1)
+        .header("committed", "now")
+        .to_string();
+    panic!("{name} differs (UPDATE_SCENES=1 writes it anew):\n{shown}");
+}
+
+fn at_every_size(name: &str, state: impl Fn((u16, u16)) -> State) {
+    for size in SIZES {
+        check(name, &compose(&state(size)));
+    }
+}
+
+#[test]
+fn before_anything_is_read() {
+    at_every_size("first-frame", unread);
+}
+
+#[test]
+fn the_session_opens_on_the_edited_contract() {
+    at_every_size("contract", |size| edit(sample(size)));
+}
+
+#[test]
+fn a_failing_criterion() {
+    at_every_size("criterion-failing", |size| seen(criterion(sample(size), 2)));
+}
+
+#[test]
+fn a_weak_criterion() {
+    at_every_size("criterion-weak", |size| criterion(sample(size), 4));
+}
+
+#[test]
+fn a_file_outside_scope() {
+    at_every_size("scope", |size| scope(sample(size)));
+}
+
+#[test]
+fn the_diff_as_a_page() {
+    at_every_size("diff", |size| {
+        let mut state = focus(criterion(sample(size), 2), Focus::Diff);
+        state.diff.split = size.0 >= 120;
+        state
+    });
+}
