@@ -1,11 +1,12 @@
 //! The fixed rows: two above, two below, and the banner. Content never draws here, and nothing
 //! here is ever drawn by content (OUT-9).
 
-use crate::app::row::{Ground, Role, Row, Span, width_of};
+use crate::app::command::Command;
+use crate::app::row::{Ground, Role, Row, Span, width, width_of};
 use crate::app::scene::Scene;
-use crate::app::state::State;
-use crate::gate::dossier::{LedgerHealth, Subject};
-use crate::gate::permit::{Permit, Verb};
+use crate::app::state::{Mode, State};
+use crate::app::update::seen::Ready;
+use crate::gate::dossier::LedgerHealth;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::text::{Foreign, Place};
@@ -13,7 +14,7 @@ use crate::model::text::{Foreign, Place};
 use super::facts::Facts;
 use super::keys;
 use super::layout::{Class, class};
-use super::words;
+use super::{trust, words};
 
 /// The first of the rows, long ones first, that fits; else the last, which the drawing cuts.
 fn first_that_fits(columns: usize, rows: impl Iterator<Item = Row>) -> Row {
@@ -350,7 +351,7 @@ pub fn banner(facts: &Facts<'_>) -> Option<Row> {
 /// The two rows below.
 #[must_use]
 pub fn foot(state: &State, facts: Option<&Facts<'_>>) -> Vec<Row> {
-    vec![status(state, facts), footer(state, facts)]
+    vec![status(state, facts), footer(state)]
 }
 
 /// Last but one: what just happened; may I decide.
@@ -370,10 +371,13 @@ fn status(state: &State, facts: Option<&Facts<'_>>) -> Row {
     let left = Row::ours(" ", Role::Text).spans(says);
     let may = facts.map_or_else(
         || {
-            vec![(
-                "decisions open when head, base and contract are known".to_owned(),
-                Role::Muted,
-            )]
+            vec![
+                (
+                    "decisions open when head, base and contract are known".to_owned(),
+                    Role::Muted,
+                ),
+                ("decisions are off".to_owned(), Role::Muted),
+            ]
         },
         |facts| may(facts),
     );
@@ -392,68 +396,74 @@ fn status(state: &State, facts: Option<&Facts<'_>>) -> Row {
 
 /// The state of `r` for the selected item: long words first, then shorter ones.
 fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
-    let Some(item) = facts.item() else {
-        return vec![(String::new(), Role::Muted)];
-    };
-    let seen = facts.seen(&item.subject);
-    match item.permits.of(Verb::Affirm) {
-        Permit::Open(does) => vec![
-            (format!("r open: {does}"), Role::Good),
-            ("r open".into(), Role::Good),
+    let state = facts.state;
+    if let Mode::Trust(page) = &state.mode {
+        return vec![trust::may(page)];
+    }
+    let key = state.keys.shown(Command::Ratify);
+    let seen = facts.subject().is_some_and(|subject| facts.seen(subject));
+    let short = |word: &str, role| (format!("{key} {word}"), role);
+    match state.ready() {
+        Ready::Nothing => vec![(String::new(), Role::Muted)],
+        Ready::Open(does) if seen => vec![
+            (format!("evidence seen · {key} open: {does}"), Role::Good),
+            (format!("{key} open: {does}"), Role::Good),
+            short("open", Role::Good),
         ],
-        Permit::Locked(does) if seen => vec![
-            (format!("evidence seen · r open: {does}"), Role::Good),
-            (format!("r open: {does}"), Role::Good),
-            ("r open".into(), Role::Good),
+        Ready::Open(does) => vec![
+            (format!("{key} open: {does}"), Role::Good),
+            short("open", Role::Good),
         ],
-        Permit::Locked(_) => vec![
-            ("r locked: not seen yet · Enter shows it".into(), Role::Warn),
-            ("r locked: not seen yet".into(), Role::Warn),
-            ("r locked".into(), Role::Warn),
-        ],
-        Permit::Closed { why, .. } if seen => vec![
-            (format!("evidence seen · r closed: {why}"), Role::Bad),
-            (format!("r closed: {why}"), Role::Bad),
-            ("r closed".into(), Role::Bad),
-        ],
-        Permit::Closed { why, .. } => vec![
-            (format!("r closed: {why}"), Role::Bad),
-            ("r closed".into(), Role::Bad),
-        ],
-        Permit::Absent => match item.subject {
-            Subject::Assertion(_)
-            | Subject::ContractEdit(_)
-            | Subject::Criterion(_)
-            | Subject::ScopeFile(_) => vec![("r –: does not apply here".into(), Role::Muted)],
-        },
+        Ready::Soon(_) => vec![short("opens in a moment", Role::Warn)],
+        Ready::Locked(says) => reasons(&key, "locked", &says, Role::Warn, false),
+        Ready::Closed(says) => reasons(&key, "closed", &says, Role::Bad, seen),
     }
 }
 
+/// A sentence of a refusal behind the key: whole, without its way on, the word alone.
+fn reasons(key: &str, word: &str, says: &str, role: Role, seen: bool) -> Vec<(String, Role)> {
+    let head = ["Closed: ", "Locked: "]
+        .iter()
+        .find_map(|head| says.strip_prefix(head))
+        .unwrap_or(says);
+    let first = head
+        .split(". ")
+        .next()
+        .unwrap_or(head)
+        .trim_end_matches('.');
+    let mut out = Vec::new();
+    if seen {
+        out.push((format!("evidence seen · {key} {word}: {first}"), role));
+    }
+    out.push((format!("{key} {word}: {first}"), role));
+    out.push((format!("{key} {word}"), role));
+    out
+}
+
 /// Last: what can I press now. As many as fit; help is always the last.
-fn footer(state: &State, facts: Option<&Facts<'_>>) -> Row {
+fn footer(state: &State) -> Row {
     let columns = usize::from(state.screen.size.0);
     let gap = if columns >= 100 { 3 } else { 2 };
-    let keys = keys::live(state, facts);
-    let help = keys.last().cloned();
-    let tail = help.as_ref().map_or(0, |(key, words)| {
-        crate::app::row::width(key) + crate::app::row::width(words) + gap + 2
-    });
+    let keys = keys::live(state);
+    let wide = |shown: &keys::Shown| width(&shown.key) + width(&shown.words) + 1;
+    let tail = keys.last().map_or(0, |shown| wide(shown) + gap);
     let mut row = Row::ours(" ", Role::Text);
     let count = keys.len();
-    for (at, (key, words)) in keys.into_iter().enumerate() {
+    let mut cut = false;
+    for (at, shown) in keys.into_iter().enumerate() {
         let last = at + 1 == count;
-        let wide = crate::app::row::width(&key) + crate::app::row::width(&words) + 1;
         let used = width_of(&row.left) + if at == 0 { 0 } else { gap };
         let reserve = if last { 0 } else { tail };
-        if used + wide + reserve + 1 > columns {
+        cut = cut || (!last && used + wide(&shown) + reserve + 1 > columns);
+        if cut && !last || used + wide(&shown) > columns {
             continue;
         }
         if at > 0 {
             row = row.and(" ".repeat(gap), Role::Text);
         }
-        row = row.and(key, Role::Accent);
-        if !words.is_empty() {
-            row = row.and(format!(" {words}"), Role::Muted);
+        row = row.and(shown.key, shown.role);
+        if !shown.words.is_empty() {
+            row = row.and(format!(" {}", shown.words), Role::Muted);
         }
     }
     row

@@ -46,22 +46,24 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
 
 /// What the status row says: whether the trusting letters are open.
 #[must_use]
-pub fn may(page: &TrustPage, total: usize) -> (String, Role) {
+pub fn may(page: &TrustPage) -> (String, Role) {
     let Some(card) = &page.card else {
         return ("t locked: the card has not come".to_owned(), Role::Warn);
     };
     if let Some(why) = &card.refused {
         return (format!("t closed: {why}"), Role::Bad);
     }
-    let unseen = total.saturating_sub(page.seen.len());
-    if unseen > 0 {
-        let rows = words::count(unseen, "row");
-        return (
-            format!("t locked: {rows} not on your screen yet · j scrolls"),
+    match page.unseen() {
+        Some(0) => ("whole page shown · t open".to_owned(), Role::Good),
+        Some(rows) => (
+            format!(
+                "t locked: {} not on your screen yet",
+                words::count(rows, "row")
+            ),
             Role::Warn,
-        );
+        ),
+        None => ("t locked: not on your screen yet".to_owned(), Role::Warn),
     }
-    ("whole page shown · t open".to_owned(), Role::Good)
 }
 
 fn rows(facts: &Facts<'_>, card: &TrustCard, width: u16) -> Vec<Row> {

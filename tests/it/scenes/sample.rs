@@ -1,118 +1,104 @@
-//! States of the built-in sample, without a running session.
+//! States of the built-in sample, made by the session's own `update` and nothing else.
 
-use std::collections::BTreeSet;
-
+use countersign::app::effect::Effect;
 use countersign::app::fixture;
-use countersign::app::keymap::Keymap;
 use countersign::app::msg::{Answer, Msg};
-use countersign::app::state::{
-    DiffStore, FileView, Focus, Mode, Nav, Row, RunBoard, ScreenFacts, SeenBoard, State, Status,
-    Waiting, World,
-};
+use countersign::app::pane::compose;
+use countersign::app::state::{Focus, Row, State};
+use countersign::app::update::{Setup, drew, start, update};
 use countersign::gate::dossier::{Dossier, EditTarget, Subject};
-use countersign::gate::judge::judge;
-use countersign::gate::policy::Policy;
 use countersign::model::id::{RepoPath, Ticket};
-use countersign::model::known::Known;
 
-/// A state with nothing read yet.
+/// A session with nothing read yet.
 pub(crate) fn unread(size: (u16, u16)) -> State {
-    State {
-        world: World {
-            dossier: None,
-            judgment: None,
-            policy: Policy::default(),
-            trouble: None,
-            picked: Default::default(),
-            sample: true,
-            sitting: Vec::new(),
-            ruled: None,
-        },
-        diff: DiffStore {
-            context: 3,
-            ..DiffStore::default()
-        },
-        runs: RunBoard::default(),
-        nav: Nav::default(),
-        seen: SeenBoard::default(),
-        mode: Mode::Browse,
-        drafts: Default::default(),
-        status: Status::default(),
-        screen: ScreenFacts {
-            size,
-            now_ms: 10_000,
-            deaf_until_ms: 0,
-            focused: true,
-            ascii: false,
-            mouse: true,
-        },
-        waiting: Waiting::default(),
-        keys: Keymap::default(),
-    }
+    start(Setup {
+        size,
+        now_ms: 10_000,
+        sample: true,
+        ..Setup::default()
+    })
+    .0
 }
 
-/// A state over these facts.
+/// A session over these facts.
 pub(crate) fn over(dossier: Dossier, size: (u16, u16)) -> State {
-    let mut state = unread(size);
-    state.world.judgment = Some(Box::new(judge(&dossier, &state.world.policy)));
-    state.world.dossier = Some(Box::new(dossier));
-    state.runs.trusted = [1, 2, 4, 7].map(fixture::id).into_iter().collect();
-    lines(&mut state);
+    let (mut state, effects) = start(Setup {
+        size,
+        now_ms: 10_000,
+        sample: true,
+        ..Setup::default()
+    });
+    let Some(Effect::Open(ticket)) = effects.first() else {
+        panic!("a session opens the change: {effects:?}");
+    };
+    let effects = update(&mut state, fixture::opened(*ticket, dossier));
+    settle(&mut state, effects);
     state
 }
 
 /// The sample as it opens.
 pub(crate) fn sample(size: (u16, u16)) -> State {
-    let mut state = over(fixture::dossier(), size);
-    state.status = Status {
-        says:
-            "opened at 7c7c7c7 · contract, criteria and diff read in 41 ms · nothing has been run"
-                .into(),
-        refusal: false,
-    };
-    state
+    over(fixture::dossier(), size)
 }
 
-/// Puts the hunks and lines of one file into the store.
-fn lines(state: &mut State) {
-    for msg in fixture::clock_awk(Ticket(1), Ticket(2), Ticket(3)) {
-        let Msg::Answer(_, answer) = msg else {
-            continue;
-        };
-        match *answer {
-            Answer::Hunks {
-                path,
-                shape,
-                hunks,
-                counts: _,
-            } => {
-                let view = FileView {
-                    shape: Known::Is(shape),
-                    hunks: hunks.map_or(Known::NotSupplied, Known::Is),
-                    lines: Default::default(),
-                    asked: Vec::new(),
-                };
-                state.diff.files.insert(path, view);
+/// Composes, draws and answers until nothing is asked for any more. The clock stands still.
+pub(crate) fn settle(state: &mut State, effects: Vec<Effect>) {
+    let mut waiting = effects;
+    for _ in 0..8 {
+        for effect in std::mem::take(&mut waiting) {
+            if let Some(answer) = answer(effect) {
+                waiting.extend(update(state, answer));
             }
-            Answer::Text {
-                path,
-                side,
-                from,
-                lines,
-            } => {
-                let view = state.diff.files.get_mut(&path).expect("hunks came first");
-                for (number, line) in (from..).zip(lines) {
-                    view.lines.insert((side, number), line);
-                }
-            }
-            _ => {}
+        }
+        let scene = compose(state);
+        drew(state, &scene);
+        waiting.extend(update(state, Msg::Drawn(state.screen.now_ms)));
+        if waiting
+            .iter()
+            .all(|effect| matches!(effect, Effect::Wake(_)))
+        {
+            return;
         }
     }
+}
+
+/// What the reader would answer; it knows one file.
+fn answer(effect: Effect) -> Option<Msg> {
+    let pick = |ticket: Ticket, wanted: usize| {
+        let mut all = fixture::clock_awk(ticket, ticket, ticket);
+        Some(all.swap_remove(wanted))
+    };
+    let known = RepoPath::from("lib/clock.awk");
+    match effect {
+        Effect::Hunks(ticket, path) if path == known => pick(ticket, 0),
+        Effect::Text {
+            ticket, path, side, ..
+        } if path == known => pick(ticket, side as usize + 1),
+        Effect::TrustCard(ticket, criterion) => Some(Msg::Answer(
+            ticket,
+            Box::new(Answer::Trust(Ok(Box::new(fixture::trust_card(criterion))))),
+        )),
+        _ => None,
+    }
+}
+
+/// Types keys as people write them, drawing after each.
+pub(crate) fn keys(mut state: State, keys: &str) -> State {
+    for key in keys.split(' ') {
+        let now = state.screen.now_ms + 1_000;
+        update(&mut state, Msg::Clock(now));
+        settle(&mut state, Vec::new());
+        let key: countersign::app::key::Key = key.parse().expect("a key");
+        let effects = update(&mut state, Msg::Key { key, repeat: false });
+        settle(&mut state, effects);
+    }
+    state
 }
 
 /// With this criterion selected.
 pub(crate) fn criterion(mut state: State, n: usize) -> State {
     state.nav.selected = Some(Row::Item(Subject::Criterion(fixture::id(n))));
+    settle(&mut state, Vec::new());
     state
 }
 
@@ -133,17 +119,15 @@ pub(crate) fn scope(mut state: State) -> State {
 /// With the keys in this part.
 pub(crate) fn focus(mut state: State, focus: Focus) -> State {
     state.nav.focus = focus;
+    settle(&mut state, Vec::new());
     state
 }
 
-/// With everything that decides the selection seen long ago.
-pub(crate) fn seen(mut state: State) -> State {
-    let scene = countersign::app::pane::compose(&state);
-    if let Some(deciding) = scene.deciding {
-        let mut all: BTreeSet<String> = deciding.shown.into_iter().collect();
-        all.extend(deciding.missing);
-        state.seen.rows.insert(deciding.subject.clone(), all);
-        state.seen.complete_since.insert(deciding.subject, 1_000);
-    }
+/// After the frame stood for a while.
+pub(crate) fn later(mut state: State) -> State {
+    settle(&mut state, Vec::new());
+    let now = state.screen.now_ms + 1_000;
+    update(&mut state, Msg::Clock(now));
+    settle(&mut state, Vec::new());
     state
 }

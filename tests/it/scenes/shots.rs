@@ -8,7 +8,7 @@ use countersign::app::scene::Scene;
 use countersign::app::state::{Focus, State};
 use countersign::view::{Depth, Theme};
 
-use super::sample::{criterion, edit, focus, sample, scope, seen, unread};
+use super::sample::{criterion, edit, focus, keys, later, sample, scope, unread};
 use super::{picture, text};
 
 const SIZES: [(u16, u16); 4] = [(160, 45), (100, 30), (80, 24), (60, 20)];
@@ -69,7 +69,9 @@ fn the_session_opens_on_the_edited_contract() {
 
 #[test]
 fn a_failing_criterion() {
-    at_every_size("criterion-failing", |size| seen(criterion(sample(size), 2)));
+    at_every_size("criterion-failing", |size| {
+        later(criterion(sample(size), 2))
+    });
 }
 
 #[test]
@@ -89,4 +91,9 @@ fn the_diff_as_a_page() {
         state.diff.split = size.0 >= 120;
         state
     });
+}
+
+#[test]
+fn the_next_owed_thing_is_one_key_away() {
+    at_every_size("criterion-passing", |size| later(keys(sample(size), "n")));
 }
