@@ -86,6 +86,9 @@ pub struct DiffStore {
     pub unfolded: BTreeSet<(RepoPath, u32)>,
 }
 
+/// Why a file's hunks are unknown while they are on their way.
+pub const READING: &str = "being read";
+
 /// One file.
 #[derive(Debug)]
 pub struct FileView {

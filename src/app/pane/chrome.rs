@@ -368,7 +368,10 @@ fn status(state: &State, facts: Option<&Facts<'_>>) -> Row {
         Place::Prose,
         role,
     );
-    let left = Row::ours(" ", Role::Text).spans(says);
+    let left = match search_bar(state) {
+        Some(bar) => bar,
+        None => Row::ours(" ", Role::Text).spans(says),
+    };
     let may = facts.map_or_else(
         || {
             vec![
@@ -392,6 +395,44 @@ fn status(state: &State, facts: Option<&Facts<'_>>) -> Row {
         }
     }
     padded(row)
+}
+
+/// The search that is typed or shown, in place of the last event.
+fn search_bar(state: &State) -> Option<Row> {
+    let shown = |words: &str| {
+        words::shown(
+            state.screen.ascii,
+            &words.into(),
+            Place::Strict,
+            Role::Strong,
+        )
+    };
+    match &state.mode {
+        Mode::Search(field) => Some(
+            Row::ours(" /", Role::Accent)
+                .spans(shown(&field.0.lines().join(" ")))
+                .and("▏", Role::Accent),
+        ),
+        Mode::Matches { words, hits, at } => {
+            let place = if hits.is_empty() { 0 } else { at + 1 };
+            let key = state.keys.shown(Command::GoOut);
+            Some(Row::ours(" /", Role::Accent).spans(shown(words)).and(
+                format!("  {place} of {} · {key} ends", hits.len()),
+                Role::Muted,
+            ))
+        }
+        Mode::Browse
+        | Mode::Prefix(_)
+        | Mode::Note(_)
+        | Mode::Picker(_)
+        | Mode::Rulings(_)
+        | Mode::Confirm(_)
+        | Mode::Trust(_)
+        | Mode::SignOne(_)
+        | Mode::SignTwo(_)
+        | Mode::Help(_)
+        | Mode::Palette(_) => None,
+    }
 }
 
 /// The state of `r` for the selected item: long words first, then shorter ones.

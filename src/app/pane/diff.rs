@@ -42,7 +42,8 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     let labels = shape_rows(facts, path);
     let view = usize::from(area.height.saturating_sub(1));
     let total = plan.total() + labels.len();
-    let top = clamp(wanted_top(facts, &plan), total, view);
+    let pen = pen(facts, path, area.width);
+    let top = top(facts, &plan, &pen, labels.len(), view);
     let above = labels.len().saturating_sub(top);
     let rows = plan.rows(top.saturating_sub(labels.len()), view.saturating_sub(above));
     let more = (top, total.saturating_sub(top + view));
@@ -55,12 +56,49 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         more,
         title: title(facts, path, near, more),
     };
-    measure(facts, &plan, &shown, area, (top, view, total), scene);
+    let fits = whole_rows(&pen, &shown, view, state);
+    measure(facts, &plan, &shown, area, (top, fits, total), scene);
     if splits(state) {
         side_by_side(facts, shown, area, scene);
     } else {
         one_column(facts, shown, area, scene);
     }
+}
+
+/// The first row on screen: as wanted, but never past the end, and with the cursor in view. A
+/// row may take several lines when it wraps, so lines are counted as they are drawn.
+fn top(facts: &Facts<'_>, plan: &Plan<'_>, pen: &Pen<'_>, labels: usize, view: usize) -> usize {
+    let state = facts.state;
+    let total = plan.total() + labels;
+    let wanted = wanted_top(facts, plan);
+    let simple = clamp(wanted, total, view);
+    if !state.diff.wrap || splits(state) || view == 0 {
+        return simple;
+    }
+    let lines = |row: usize| match row.checked_sub(labels) {
+        None => 1,
+        Some(row) => plan
+            .rows(row, 1)
+            .first()
+            .map_or(1, |row| diff_line::unified(pen, row).len()),
+    };
+    // The first row from which everything to `end` fits on the screen.
+    let fitting = |end: usize| {
+        let (mut first, mut used) = (end, 0);
+        while let Some(before) = first.checked_sub(1) {
+            used += lines(before);
+            if used > view {
+                break;
+            }
+            first = before;
+        }
+        first.min(end.saturating_sub(1))
+    };
+    let mut top = wanted.min(fitting(total).max(simple));
+    if let Some(cursor) = cursor(state).filter(|at| *at >= top && *at < total) {
+        top = top.max(fitting(cursor + 1));
+    }
+    top
 }
 
 /// What of a diff is on screen.
@@ -72,6 +110,23 @@ struct Shown<'a> {
     rows: Vec<DiffRow>,
     more: (usize, usize),
     title: Title,
+}
+
+/// How many rows, labels included, are on screen whole.
+fn whole_rows(pen: &Pen<'_>, shown: &Shown<'_>, view: usize, state: &State) -> usize {
+    if !state.diff.wrap || splits(state) {
+        return view;
+    }
+    let mut used = shown.labels.len();
+    let mut rows = used.min(view);
+    for row in &shown.rows {
+        used += diff_line::unified(pen, row).len();
+        if used > view {
+            break;
+        }
+        rows += 1;
+    }
+    rows.max(1)
 }
 
 /// The row under the cursor, while the diff has the keys.

@@ -1,6 +1,7 @@
 //! Rows that say what a changed file is when it is not (only) lines. None vanishes.
 
 use crate::app::row::{Role, Row};
+use crate::app::state::READING;
 use crate::model::change::Shape;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
@@ -16,6 +17,9 @@ pub(super) fn shape_row(facts: &Facts<'_>, path: &RepoPath) -> Row {
         return row;
     }
     match view.map(|view| &view.hunks) {
+        Some(Known::Unknown(why)) if why.0 == READING => {
+            Row::ours(" … reading this file", Role::Muted)
+        }
         Some(Known::Unknown(why)) => {
             Row::ours(format!(" ▲ could not be compared: {why}"), Role::Bad)
         }

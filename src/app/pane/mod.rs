@@ -5,6 +5,7 @@
 //! screen here is what counts as seen ([`crate::app::scene::Deciding`]), so nothing is
 //! composed that is not drawn.
 
+pub mod boxes;
 pub mod card;
 pub mod card_criterion;
 pub mod card_edit;
@@ -17,17 +18,24 @@ pub mod diff_plan;
 pub mod diff_shape;
 pub mod diff_side;
 pub mod facts;
+pub mod first;
 pub mod guide;
+pub mod help;
 pub mod keys;
 pub mod layout;
 pub mod ledger;
 pub mod list;
 pub mod list_empty;
 pub mod list_row;
+pub mod menu;
+pub mod note;
 pub mod output;
+pub mod picker;
 pub mod search;
 pub mod sheet;
+pub mod sign;
 pub mod trust;
+pub mod verdict;
 pub mod words;
 
 use super::row::{Ground, Row};
@@ -58,12 +66,17 @@ pub fn compose(state: &State) -> Scene {
     scene.banner = facts.as_ref().and_then(chrome::banner);
     let middle = layout::middle(size, scene.banner.is_some());
     let Some(facts) = facts else {
+        match state.mode {
+            Mode::Help(top) => help::draw(state, top, middle, &mut scene),
+            _ => first::draw(state, middle, &mut scene),
+        }
         return scene;
     };
     match layout::body(state) {
         Body::Session => session(&facts, class, middle, &mut scene),
         Body::Page(page) => pages(&facts, page, middle, &mut scene),
     }
+    menu::draw(&facts, &mut scene);
     scene
 }
 
@@ -90,8 +103,17 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
         Page::Output => output::draw(facts, area, scene),
         Page::Ledger => ledger::draw(facts, area, scene),
         Page::Trust => trust::draw(facts, area, scene),
-        Page::Verdict | Page::Picker | Page::Help => {
-            let _ = facts;
+        Page::Verdict => verdict::draw(facts, area, scene),
+        Page::Help => {
+            if let Mode::Help(top) = facts.state.mode {
+                help::draw(facts.state, top, area, scene);
+            }
+        }
+        Page::Picker => {
+            if let Mode::Picker(picker) = &facts.state.mode {
+                let (all, visible) = picker::draw(facts, picker, area, scene);
+                deciding(facts, &labels_shown(&all, &visible), area.width, scene);
+            }
         }
     }
 }
@@ -131,6 +153,11 @@ fn session(facts: &Facts<'_>, class: Class, middle: Area, scene: &mut Scene) {
 
 /// The right side: the card, and the diff beside or below it.
 fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
+    if let Mode::Picker(picker) = &facts.state.mode {
+        let (all, visible) = picker::draw(facts, picker, area, scene);
+        deciding(facts, &labels_shown(&all, &visible), area.width, scene);
+        return;
+    }
     let third = class == Class::Wide && scene.size.0 >= 200;
     let mut depth = facts.depth(area.height);
     let (card_area, diff_area) = if third {

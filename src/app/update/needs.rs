@@ -9,7 +9,7 @@ use crate::model::known::{Known, Reason};
 use super::super::effect::Effect;
 use super::super::msg::Side;
 use super::super::scene::Need;
-use super::super::state::{FileView, Purpose, State};
+use super::super::state::{FileView, Purpose, READING, State};
 
 /// Asks for everything that the scene drawn last lacks.
 pub(super) fn ask(state: &mut State, fx: &mut Vec<Effect>) {
@@ -30,8 +30,8 @@ pub(super) fn hunks(state: &mut State, path: &RepoPath, fx: &mut Vec<Effect>) {
     state.diff.files.insert(
         path.clone(),
         FileView {
-            shape: Known::Unknown(Reason::new("being read")),
-            hunks: Known::Unknown(Reason::new("being read")),
+            shape: Known::Unknown(Reason::new(READING)),
+            hunks: Known::Unknown(Reason::new(READING)),
             lines: HashMap::new(),
             asked: Vec::new(),
         },

@@ -21,6 +21,15 @@ fn updating() -> bool {
     std::env::var_os("UPDATE_SCENES").is_some()
 }
 
+/// The themes in which a size is pictured.
+fn pictures(size: (u16, u16)) -> &'static [&'static str] {
+    match size {
+        (160, _) => &["dark", "light"],
+        (100, _) => &["dark"],
+        _ => &[],
+    }
+}
+
 /// Compares a scene with the committed text, or writes both text and picture.
 fn check(name: &str, scene: &Scene) {
     let (width, height) = scene.size;
@@ -30,9 +39,9 @@ fn check(name: &str, scene: &Scene) {
     if updating() {
         fs::create_dir_all(folder()).expect("the folder of scenes");
         fs::write(&file, &now).expect("a scene is written");
-        for theme in ["dark", "light"] {
+        for theme in pictures(scene.size) {
             let known = Theme::builtin(theme, Depth::True).expect("built in");
-            let png = picture::png(&text::cells(scene, &known), theme == "dark");
+            let png = picture::png(&text::cells(scene, &known), *theme == "dark");
             fs::write(folder().join(format!("{name}-{theme}.png")), png).expect("a picture");
         }
         return;
@@ -96,4 +105,58 @@ fn the_diff_as_a_page() {
 #[test]
 fn the_next_owed_thing_is_one_key_away() {
     at_every_size("criterion-passing", |size| later(keys(sample(size), "n")));
+}
+
+#[test]
+fn a_note_to_the_agent() {
+    at_every_size("kick-back", |size| {
+        keys(criterion(sample(size), 2), "b R e p e a t")
+    });
+}
+
+#[test]
+fn an_abandonment_is_not_an_approval() {
+    at_every_size("abandon", |size| keys(criterion(sample(size), 8), "a"));
+}
+
+#[test]
+fn the_trust_page() {
+    at_every_size("trust", |size| keys(criterion(sample(size), 6), "x"));
+}
+
+#[test]
+fn the_verdict_and_its_menu() {
+    at_every_size("verdict", |size| keys(sample(size), "v"));
+}
+
+#[test]
+fn the_sign_off() {
+    at_every_size("sign-1", |size| keys(sample(size), "S"));
+}
+
+#[test]
+fn all_rulings_of_an_item() {
+    at_every_size("rulings", |size| keys(criterion(sample(size), 2), "Space"));
+}
+
+#[test]
+fn help_and_palette() {
+    at_every_size("help", |size| keys(sample(size), "?"));
+    at_every_size("palette", |size| keys(sample(size), ": k i c k"));
+    at_every_size("open", |size| keys(sample(size), "o"));
+}
+
+#[test]
+fn evidence_is_picked() {
+    at_every_size("picker", |size| keys(criterion(sample(size), 3), "p"));
+}
+
+#[test]
+fn the_ledger() {
+    at_every_size("ledger", |size| keys(sample(size), "o l"));
+}
+
+#[test]
+fn leaving_with_something_owed() {
+    at_every_size("leave", |size| keys(sample(size), "q"));
 }

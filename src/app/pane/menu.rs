@@ -1,0 +1,234 @@
+//! Small boxes: all rulings of an item, questions with named letters, what follows a prefix,
+//! and the palette.
+
+use crate::app::command::Command;
+use crate::app::row::{Ground, Role, Row, Span, cut, width};
+use crate::app::scene::Scene;
+use crate::app::state::{Confirm, Mode, Palette, State};
+use crate::app::subject::name_of;
+use crate::app::update::footer::live_commands;
+use crate::app::update::menus;
+use crate::gate::dossier::Subject;
+
+use super::boxes::Boxed;
+use super::facts::Facts;
+use super::words;
+
+/// All permits of the selected item, closed ones with their reason.
+pub fn rulings(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
+    let state = facts.state;
+    let mut boxed = Boxed::new(state, 80);
+    for (number, row) in menus::rulings(state).into_iter().enumerate() {
+        let live = row.closed.is_none();
+        let key = match (live, row.key.is_empty()) {
+            (false, _) => "–".to_owned(),
+            (true, true) => (number + 1).to_string(),
+            (true, false) => row.key,
+        };
+        let role = if live { Role::Text } else { Role::Muted };
+        let mark = if number == at { "▸" } else { " " };
+        let line = Row::ours(format!(" {mark} "), Role::Accent)
+            .and(
+                format!("{key:<3}"),
+                if live { Role::Accent } else { Role::Muted },
+            )
+            .and(row.says, role);
+        boxed.push(if number == at {
+            line.on(Ground::Selected)
+        } else {
+            line
+        });
+        if let Some(why) = row.closed {
+            boxed.say("   closed", &why, Role::Muted);
+        }
+    }
+    let name = facts.subject().map(name_of).unwrap_or_default();
+    let left = Row::ours(format!("Rulings for {name}"), Role::Strong);
+    let right = Row::ours("from the permits of the gate", Role::Muted);
+    boxed.put(left, right, scene);
+}
+
+/// A question.
+pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
+    let state = facts.state;
+    let mut boxed = Boxed::new(state, 64);
+    let key = |command| state.keys.shown(command);
+    let (left, right) = match question {
+        Confirm::Lock(subject) => {
+            let missing = missing(facts, subject, scene);
+            boxed.say(
+                "",
+                &format!("Not on your screen yet: {missing}."),
+                Role::Text,
+            );
+            boxed.gap();
+            boxed.key(&key(Command::ConfirmShow), "shows it, and r is open then");
+            boxed.key(
+                &key(Command::RatifyUnseen),
+                "ratify unseen: asks why, is recorded so",
+            );
+            boxed.key(&key(Command::GoOut), "nothing");
+            (
+                Row::ours(format!("r is locked for {}", name_of(subject)), Role::Warn),
+                Row::ours("not seen yet", Role::Muted),
+            )
+        }
+        Confirm::Leave => {
+            let drafts = words::count(state.drafts.len(), "draft");
+            let decided = words::count(facts.judgment.decided, "decision");
+            boxed.say(
+                "",
+                &format!("{decided} recorded, {drafts} kept."),
+                Role::Text,
+            );
+            boxed.gap();
+            boxed.key(&key(Command::ConfirmLeave), "leave undecided");
+            boxed.key(&key(Command::OwedNext), "the next thing you owe");
+            boxed.key(&key(Command::Verdict), "the verdict as it stands");
+            boxed.key(&key(Command::GoOut), "stay");
+            (
+                Row::ours(
+                    format!("Leave with {} owed?", facts.judgment.owed),
+                    Role::Strong,
+                ),
+                Row::ours("exit code 5", Role::Muted),
+            )
+        }
+        Confirm::Weak(subject) => {
+            if let Subject::Criterion(id) = subject {
+                let lints = facts.dossier.lints.iter().filter(|(of, _)| of == id);
+                for (_, lint) in lints.filter(|(_, lint)| lint.weakens) {
+                    boxed.say("WEAK", &lint.message, Role::Warn);
+                }
+            }
+            boxed.gap();
+            boxed.key(&key(Command::Ratify), "ratify all the same");
+            boxed.key(
+                &key(Command::KickBack),
+                "kick back: the oracle proves too little",
+            );
+            boxed.key(&key(Command::GoOut), "read it again");
+            (
+                Row::ours(
+                    format!("{} rests on weak evidence", name_of(subject)),
+                    Role::Warn,
+                ),
+                Row::ours("read it again", Role::Muted),
+            )
+        }
+    };
+    boxed.put(left, right, scene);
+}
+
+/// The deciding rows of an item that were never on screen.
+fn missing(facts: &Facts<'_>, subject: &Subject, scene: &Scene) -> String {
+    let rows = scene.deciding.as_ref().map(|deciding| {
+        let missing = deciding.missing.iter();
+        missing
+            .filter(|label| !facts.was_on_screen(subject, label))
+            .cloned()
+            .collect::<Vec<_>>()
+    });
+    match rows {
+        Some(rows) if rows.len() > 4 => {
+            let first: Vec<String> = rows.iter().take(4).cloned().collect();
+            format!("{} and {} more", first.join(", "), rows.len() - 4)
+        }
+        Some(rows) if !rows.is_empty() => rows.join(", "),
+        Some(_) | None => "the deciding rows, or not for long enough".to_owned(),
+    }
+}
+
+/// What can follow a prefix.
+pub fn prefix(state: &State, prefix: char, scene: &mut Scene) {
+    let mut boxed = Boxed::new(state, 60);
+    let live = live_commands(state);
+    if live.is_empty() {
+        boxed.say("", "a letter: a to z", Role::Text);
+    }
+    let columns = if boxed.width >= 50 { 2 } else { 1 };
+    for pair in live.chunks(columns) {
+        let mut row = Row::default();
+        for (at, one) in pair.iter().enumerate() {
+            row = row
+                .to(at * usize::from(boxed.width) / 2 + 1, true)
+                .and(format!("{:<5}", one.keys), Role::Accent)
+                .and(one.label.clone(), Role::Text);
+        }
+        boxed.push(row);
+    }
+    let name = match prefix {
+        'o' => "o …  open",
+        'M' => "M …  set a mark",
+        _ => "' …  jump to a mark",
+    };
+    let right = Row::ours("one key, Esc cancels", Role::Muted);
+    boxed.put(Row::ours(name, Role::Strong), right, scene);
+}
+
+/// Commands by name.
+pub fn palette(state: &State, palette: &Palette, scene: &mut Scene) {
+    let mut boxed = Boxed::new(state, 80);
+    boxed.field(&palette.input, true, 1);
+    if let Some(row) = boxed.rows.first_mut()
+        && let Some(mark) = row.left.first_mut()
+    {
+        " : ".clone_into(&mut mark.text);
+    }
+    let rows = menus::palette(state);
+    let view = usize::from(boxed.height).saturating_sub(1).clamp(1, 14);
+    let top = (palette.at + 1).saturating_sub(view);
+    let count = rows.len();
+    let inside = usize::from(boxed.width);
+    for (at, live) in rows.into_iter().enumerate().skip(top).take(view) {
+        let mark = if at == palette.at { "▸" } else { " " };
+        let role = if live.closed.is_some() {
+            Role::Muted
+        } else {
+            Role::Text
+        };
+        let tail = match &live.closed {
+            Some(why) => cut(&[Span::ours(format!("– {why}"), Role::Muted)], inside / 2),
+            None => vec![Span::ours(live.keys.clone(), Role::Accent)],
+        };
+        let room = inside.saturating_sub(4 + crate::app::row::width_of(&tail) + 2);
+        let words = cut(&[Span::ours(live.label, role)], room);
+        let mut row = Row::ours(format!(" {mark} "), Role::Accent).spans(words);
+        row.right = tail;
+        row.right.push(Span::ours(" ", Role::Text));
+        boxed.push(if at == palette.at {
+            row.on(Ground::Selected)
+        } else {
+            row
+        });
+    }
+    if count == 0 {
+        boxed.say("", "no command is called that", Role::Muted);
+    }
+    let right = Row::ours(
+        format!("{} fit", words::count(count, "command")),
+        Role::Muted,
+    );
+    boxed.put(Row::ours("Commands", Role::Strong), right, scene);
+    debug_assert!(width(":") == 1);
+}
+
+/// The box of the mode, if it has one.
+pub fn draw(facts: &Facts<'_>, scene: &mut Scene) {
+    let state = facts.state;
+    match &state.mode {
+        Mode::Rulings(at) => rulings(facts, *at, scene),
+        Mode::Confirm(question) => confirm(facts, question, scene),
+        Mode::Prefix(letter) => prefix(state, *letter, scene),
+        Mode::Palette(open) => palette(state, open, scene),
+        Mode::Note(note) => super::note::draw(state, note, scene),
+        Mode::SignOne(sign) => super::sign::first(facts, sign, scene),
+        Mode::SignTwo(sign) => super::sign::second(facts, sign, scene),
+        Mode::Browse
+        | Mode::Search(_)
+        | Mode::Matches { .. }
+        | Mode::Picker(_)
+        | Mode::Trust(_)
+        | Mode::Help(_) => {}
+    }
+}
