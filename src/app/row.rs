@@ -322,6 +322,20 @@ pub fn wrap(spans: &[Span], columns: usize) -> Vec<Vec<Span>> {
     rows
 }
 
+/// The same for prose: the blank at which a row was broken is not drawn at the next row's start.
+#[must_use]
+pub fn wrap_prose(spans: &[Span], columns: usize) -> Vec<Vec<Span>> {
+    let mut rows = wrap(spans, columns);
+    for row in rows.iter_mut().skip(1) {
+        if let Some(first) = row.first_mut()
+            && let Some(rest) = first.text.strip_prefix(' ')
+        {
+            first.text = rest.to_owned();
+        }
+    }
+    rows
+}
+
 fn joined(clusters: &[(&str, Role)]) -> Vec<Span> {
     let mut out: Vec<Span> = Vec::new();
     for (text, role) in clusters {

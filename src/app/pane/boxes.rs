@@ -67,7 +67,10 @@ impl Boxed {
     pub fn spans(&mut self, label: &str, spans: &[Span]) {
         let indent = if label.is_empty() { 1 } else { 11 };
         let room = usize::from(self.width).saturating_sub(indent + 1).max(8);
-        for (at, line) in crate::app::row::wrap(spans, room).into_iter().enumerate() {
+        for (at, line) in crate::app::row::wrap_prose(spans, room)
+            .into_iter()
+            .enumerate()
+        {
             let head = if at == 0 {
                 Row::ours(format!(" {label}"), Role::Muted)
             } else {

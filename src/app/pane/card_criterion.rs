@@ -88,8 +88,14 @@ fn of_record(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
         } else {
             ("not trusted: x shows what would run", Role::Warn)
         };
-        spans.push(Span::ours("  ·  ", Role::Muted));
-        spans.push(Span::ours(word, role));
+        if sheet.width >= 90 {
+            spans.push(Span::ours("  ·  ", Role::Muted));
+            spans.push(Span::ours(word, role));
+        } else {
+            sheet.spans("of record", None, &spans, None);
+            sheet.say("", word, role);
+            return;
+        }
     }
     sheet.spans("of record", None, &spans, None);
 }

@@ -243,7 +243,10 @@ fn reason(label: &str, why: &str, sheet: &mut Sheet) {
     let head = Row::ours(format!("   {label}"), Role::Warn).to(sheet.indent, true);
     let room = sheet.width.saturating_sub(sheet.indent + 1).max(8);
     let text = [Span::ours(why, Role::Text)];
-    for (at, line) in crate::app::row::wrap(&text, room).into_iter().enumerate() {
+    for (at, line) in crate::app::row::wrap_prose(&text, room)
+        .into_iter()
+        .enumerate()
+    {
         let start = if at == 0 {
             head.clone()
         } else {

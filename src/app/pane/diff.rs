@@ -75,26 +75,29 @@ fn top(facts: &Facts<'_>, plan: &Plan<'_>, pen: &Pen<'_>, labels: usize, view: u
     if !state.diff.wrap || splits(state) || view == 0 {
         return simple;
     }
-    let lines = |row: usize| match row.checked_sub(labels) {
-        None => 1,
-        Some(row) => plan
-            .rows(row, 1)
-            .first()
-            .map_or(1, |row| diff_line::unified(pen, row).len()),
-    };
-    // The first row from which everything to `end` fits on the screen.
+    // The first row from which everything up to `end` fits on the screen.
     let fitting = |end: usize| {
+        let from = end.saturating_sub(view);
+        let rows = plan.rows(from.saturating_sub(labels), end - from);
+        let heights = rows.iter().map(|row| diff_line::unified(pen, row).len());
+        let mut heights: Vec<usize> = heights.collect();
+        let above = end - from - heights.len().min(end - from);
+        heights.splice(0..0, std::iter::repeat_n(1, above));
         let (mut first, mut used) = (end, 0);
-        while let Some(before) = first.checked_sub(1) {
-            used += lines(before);
+        for height in heights.into_iter().rev() {
+            used += height;
             if used > view {
                 break;
             }
-            first = before;
+            first -= 1;
         }
         first.min(end.saturating_sub(1))
     };
-    let mut top = wanted.min(fitting(total).max(simple));
+    let mut top = if wanted > simple {
+        wanted.min(fitting(total).max(simple))
+    } else {
+        wanted
+    };
     if let Some(cursor) = cursor(state).filter(|at| *at >= top && *at < total) {
         top = top.max(fitting(cursor + 1));
     }

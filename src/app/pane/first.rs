@@ -1,6 +1,6 @@
 //! The first frame, before anything is read: an unknown is `…`, never 0 and never empty.
 
-use crate::app::row::{Role, Row, Span, wrap};
+use crate::app::row::{Role, Row, Span, wrap_prose};
 use crate::app::scene::{Area, Panel, Scene, Title};
 use crate::app::state::State;
 use crate::model::text::{Foreign, Place};
@@ -16,7 +16,7 @@ pub fn draw(state: &State, area: Area, scene: &mut Scene) {
         Some(trouble) => {
             for (text, role) in [(&trouble.says, Role::Bad), (&trouble.hint, Role::Text)] {
                 let spans = words::shown(ascii, &Foreign::from(text.as_str()), Place::Prose, role);
-                for (at, line) in wrap(&spans, width).into_iter().enumerate() {
+                for (at, line) in wrap_prose(&spans, width).into_iter().enumerate() {
                     let mark = if at == 0 && role == Role::Bad {
                         " ▲  "
                     } else {
@@ -39,7 +39,7 @@ pub fn draw(state: &State, area: Area, scene: &mut Scene) {
                 "the diff waits; hunks follow file by file, counted",
                 "nothing is run on opening",
             ] {
-                let line = wrap(&[Span::ours(text, Role::Text)], width);
+                let line = wrap_prose(&[Span::ours(text, Role::Text)], width);
                 for (at, line) in line.into_iter().enumerate() {
                     let mark = if at == 0 { "  · " } else { "    " };
                     rows.push(Row::ours(mark, Role::Muted).spans(line));

@@ -73,8 +73,11 @@ pub fn draw(state: &State, note: &Note, scene: &mut Scene) {
         .and("   ", Role::Text)
         .and(state.keys.shown(Command::NoteLeave), Role::Accent)
         .and(" keeps the draft", Role::Muted);
-    let head = format!("for {} ", note.head);
-    boxed.push(last.at_right(head, Role::Muted));
+    boxed.push(if boxed.width >= 70 {
+        last.at_right(format!("for {} ", note.head), Role::Muted)
+    } else {
+        last
+    });
     let (left, right) = title(note);
     boxed.put(left, right, scene);
 }

@@ -6,7 +6,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::app::row::{Role, Row, Span, width, width_of, wrap};
+use crate::app::row::{Role, Row, Span, width, width_of, wrap_prose};
 use crate::model::text::{Foreign, Place};
 
 use super::words::shown;
@@ -133,8 +133,7 @@ impl Sheet {
         decides: Option<&str>,
     ) {
         let room = self.room();
-        for (at, line) in wrap(spans, room).into_iter().enumerate() {
-            let line = if at == 0 { line } else { unpadded(line) };
+        for (at, line) in wrap_prose(spans, room).into_iter().enumerate() {
             let mut row = if at == 0 {
                 self.head(label, mark)
             } else {
@@ -165,7 +164,10 @@ impl Sheet {
             } else {
                 Row::default().to(self.indent, false)
             };
-            let mut row = row.spans(piece.spans);
+            let mut row = row.spans(match (value.place, at) {
+                (Place::Prose, 1..) => without_blank(piece.spans),
+                (Place::Prose | Place::Strict, _) => piece.spans,
+            });
             if let Some(label) = value.decides {
                 row.decides = chunk_labels(label, piece.from, piece.to);
             }
@@ -184,16 +186,19 @@ impl Sheet {
                 .to(self.indent.saturating_sub(3), true)
                 .and(glyph, role)
                 .to(self.indent, true),
-            None => row.to(self.indent, true),
+            None => row.to(self.indent, !label.is_empty()),
         }
     }
 }
 
-fn unpadded(mut line: Vec<Span>) -> Vec<Span> {
-    if let Some(first) = line.first_mut() {
-        first.text = first.text.trim_start().to_owned();
+/// Prose does not draw the blank at which a row was broken.
+fn without_blank(mut spans: Vec<Span>) -> Vec<Span> {
+    if let Some(first) = spans.first_mut()
+        && let Some(rest) = first.text.strip_prefix(' ')
+    {
+        first.text = rest.to_owned();
     }
-    line
+    spans
 }
 
 /// The labels of the chunks that bytes `from..to` touch; the first chunk is the bare label.

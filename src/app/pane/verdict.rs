@@ -1,7 +1,7 @@
 //! The verdict page: the rule trace is the explanation, the permits are the menu. Closed rows
 //! stay, with the rule that closes them.
 
-use crate::app::row::{Ground, Role, Row, Span, cut, wrap};
+use crate::app::row::{Ground, Role, Row, Span, cut, wrap_prose};
 use crate::app::scene::{Area, Extent, Panel, Scene, Title};
 use crate::app::state::Focus;
 use crate::app::update::menus::{self, VerdictAct, VerdictRow};
@@ -131,7 +131,7 @@ fn menu_rows(menu: &[VerdictRow], cursor: usize, width: usize, details: bool) ->
         };
         if let Some(text) = below {
             let text = text.strip_prefix("Closed: ").unwrap_or(text);
-            for line in wrap(
+            for line in wrap_prose(
                 &[Span::ours(text, Role::Muted)],
                 width.saturating_sub(8).max(8),
             ) {
@@ -167,7 +167,7 @@ fn why(facts: &Facts<'_>, width: usize) -> Vec<Row> {
         };
         let room = width.saturating_sub(14 + word.len() + 3).max(8);
         let text = facts.shown(&row.says.as_str().into(), Place::Prose, Role::Text);
-        for (at, line) in wrap(&text, room).into_iter().enumerate() {
+        for (at, line) in wrap_prose(&text, room).into_iter().enumerate() {
             let mut drawn = Row::ours(
                 if at == 0 {
                     format!("   {}", row.rule)
@@ -193,7 +193,7 @@ fn why(facts: &Facts<'_>, width: usize) -> Vec<Row> {
         gap(&mut out);
         out.push(Row::ours(" STILL TO KNOW", Role::Muted));
         for line in know {
-            for line in wrap(
+            for line in wrap_prose(
                 &[Span::ours(line, Role::Text)],
                 width.saturating_sub(5).max(8),
             ) {
@@ -209,7 +209,7 @@ fn why(facts: &Facts<'_>, width: usize) -> Vec<Row> {
             Place::Prose,
             Role::Text,
         );
-        for line in wrap(&text, width.saturating_sub(5).max(8)) {
+        for line in wrap_prose(&text, width.saturating_sub(5).max(8)) {
             out.push(Row::ours("   ", Role::Text).spans(line));
         }
     }
