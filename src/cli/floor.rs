@@ -34,7 +34,26 @@ const TIMEOUT_S: u64 = 120;
 pub fn run(context: &Context, args: FloorCommand) -> Result<Exit, Report> {
     match args {
         FloorCommand::Status { path } => status(context, &path),
-        FloorCommand::Run { .. } => Err(Report::new(Exit::Usage, "not-built", "not built yet")),
+        FloorCommand::Run {
+            path,
+            live,
+            cold,
+            isolation,
+            jobs,
+            only,
+            no_write,
+        } => super::floor_run::run(
+            context,
+            &super::floor_run::Flags {
+                path,
+                live,
+                cold,
+                isolation,
+                jobs,
+                only,
+                no_write,
+            },
+        ),
     }
 }
 

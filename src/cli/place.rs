@@ -28,6 +28,10 @@ pub struct Here {
     pub snapshot: Snapshot,
     /// Top of the worktree.
     pub worktree: PathBuf,
+    /// Its git folder.
+    pub gitdir: PathBuf,
+    /// The base ref as people name it, fit to be shown.
+    pub base_name: String,
 }
 
 /// The folders of this user.
@@ -66,6 +70,8 @@ pub fn here(dir: &Path) -> Result<Here, Report> {
         change: opened.change.key,
         snapshot: opened.snapshot,
         worktree: opened.worktree,
+        gitdir: opened.gitdir,
+        base_name: opened.change.base.name.shown(Place::Strict).plain(),
     })
 }
 

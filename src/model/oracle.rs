@@ -152,6 +152,18 @@ pub enum Isolation {
 }
 
 impl Isolation {
+    /// The level of a number.
+    #[must_use]
+    pub fn of_level(level: u8) -> Option<Self> {
+        match level {
+            0 => Some(Self::None),
+            1 => Some(Self::Session),
+            2 => Some(Self::Files),
+            3 => Some(Self::Network),
+            _ => None,
+        }
+    }
+
     /// The level's number.
     #[must_use]
     pub fn level(self) -> u8 {

@@ -105,7 +105,20 @@ impl Environment {
         Self { variables, refused }
     }
 
-    /// The names, for the trust card and the approval.
+    /// The names that may pass, whether they are set just now or not: what an approval binds.
+    #[must_use]
+    pub fn policy(more: &[String]) -> Vec<String> {
+        let listed = PASSED.iter().map(|name| (*name).to_owned());
+        let mut names: Vec<_> = listed
+            .chain(more.iter().filter(|name| !never(name)).cloned())
+            .chain(["LANG", "TERM", "TMPDIR"].map(String::from))
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The names that are set, for the trust card.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let name = |(name, _): &(OsString, OsString)| name.to_string_lossy().into_owned();

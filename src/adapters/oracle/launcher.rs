@@ -4,6 +4,8 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::model::oracle::Isolation;
+
 use super::roles::socket_from_stdin;
 use super::run::run;
 use super::wall;
@@ -21,7 +23,7 @@ fn serve() -> std::io::Result<()> {
     let _ = rustix::thread::set_name(c"cs-launcher");
     let mut link = socket_from_stdin()?;
     let setup: Setup = wire::receive(&mut link)?;
-    let level = wire::isolation(setup.level);
+    let level = Isolation::of_level(setup.level);
     let standing = match level {
         Some(level) => wall::bare().and_then(|()| wall::put_up(level, &setup)),
         None => Err(format!("there is no level {}", setup.level)),

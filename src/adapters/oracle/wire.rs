@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::id::Digest;
-use crate::model::oracle::{Captured, Ended, Expect, Isolation, MarkerAt, Stream};
+use crate::model::oracle::{Captured, Ended, Expect, MarkerAt, Stream};
 use crate::model::text::Foreign;
 
 /// What a launcher is told once, before anything runs.
@@ -198,18 +198,6 @@ pub(super) fn marker_from_wire(wire: (bool, u64, u64, bool)) -> MarkerAt {
         line,
         overwritten,
     }
-}
-
-/// The level of a number.
-pub(super) fn isolation(level: u8) -> Option<Isolation> {
-    [
-        Isolation::None,
-        Isolation::Session,
-        Isolation::Files,
-        Isolation::Network,
-    ]
-    .into_iter()
-    .find(|i| i.level() == level)
 }
 
 pub(super) use super::frame::{receive, send};
