@@ -1,7 +1,3 @@
 //! Figures for what must stay fast; see performance in ARCHITECTURE.md.
 
-mod ledger;
-
-fn main() {
-    divan::main();
-}
+mod dispatch;

@@ -8,6 +8,7 @@ mod contract;
 mod demo;
 mod dependencies;
 mod floor;
+mod floor_run;
 mod gate;
 mod git;
 mod ledger;

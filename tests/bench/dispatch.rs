@@ -1,0 +1,62 @@
+//! P13: what a CHECK costs above a bare `bash -c`, capture included.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use countersign::adapters::oracle::environment::{Environment, shell};
+use countersign::adapters::oracle::slot::{Slot, SlotSetup};
+use countersign::model::oracle::{Expect, Isolation, Oracle};
+use countersign::model::text::Foreign;
+
+fn slot(isolation: Isolation) -> (tempfile::TempDir, Slot) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (tree, tmp) = (folder.path().join("tree"), folder.path().join("tmp"));
+    std::fs::create_dir(&tree).expect("made");
+    std::fs::create_dir(&tmp).expect("made");
+    let setup = SlotSetup {
+        program: PathBuf::from(env!("CARGO_BIN_EXE_countersign")),
+        isolation,
+        environment: Environment::from_process(&[], &tmp),
+        tree,
+        tmp,
+        caches: Vec::new(),
+        shell: shell().expect("bash"),
+    };
+    let slot = Slot::start(&setup).expect("a slot");
+    (folder, slot)
+}
+
+fn check() -> Oracle {
+    Oracle {
+        check: Foreign::from("echo all-ok"),
+        check_line: 1,
+        check_span: 0..0,
+        expect: Expect::Plain(Foreign::from("all-ok")),
+        expect_line: 1,
+        expect_span: 0..0,
+    }
+}
+
+#[divan::bench(sample_count = 300, sample_size = 1)]
+fn bare() {
+    let out = Command::new("/bin/bash")
+        .args(["-c", "--", "echo all-ok"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("it runs");
+    assert!(out.stdout.ends_with(b"all-ok\n"));
+}
+
+#[divan::bench(sample_count = 300, sample_size = 1, args = [1, 2])]
+fn dispatched(bencher: divan::Bencher<'_, '_>, level: u8) {
+    let isolation = Isolation::of_level(level).expect("a level");
+    let (_folder, mut slot) = slot(isolation);
+    let oracle = check();
+    bencher.bench_local(|| {
+        let done = slot
+            .run(&oracle, Duration::from_secs(10), |_| {})
+            .expect("it runs");
+        assert!(done.marker.is_some());
+    });
+}

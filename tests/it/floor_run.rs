@@ -1,0 +1,360 @@
+//! `trust show` on a terminal and `floor run`: the tables 1.5 and 1.6 of the contract gates, row by
+//! row, as a person without special rights meets them.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use serde_json::Value;
+
+use crate::support::{OTHER_UID, countersign_as_other_user, hand_over, is_root};
+
+struct Desk {
+    home: tempfile::TempDir,
+}
+
+/// A worktree on branch `feat` whose head holds `contract`; `main` lies below it.
+fn desk(contract: &str) -> Desk {
+    let home = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).expect("open");
+    let work = home.path().join("work");
+    let repository = git2::Repository::init(&work).expect("a repository");
+    fs::write(work.join("contract.md"), contract).expect("written");
+    let who = git2::Signature::now("Ada", "ada@example.com").expect("a signature");
+    let empty = repository
+        .treebuilder(None)
+        .expect("a tree")
+        .write()
+        .expect("a tree");
+    let empty = repository.find_tree(empty).expect("a tree");
+    let base = repository
+        .commit(Some("refs/heads/main"), &who, &who, "base", &empty, &[])
+        .expect("a commit");
+    let mut index = repository.index().expect("an index");
+    index.add_path(Path::new("contract.md")).expect("added");
+    index.write().expect("written");
+    let tree = repository
+        .find_tree(index.write_tree().expect("a tree"))
+        .expect("a tree");
+    let base = repository.find_commit(base).expect("a commit");
+    repository
+        .commit(Some("refs/heads/feat"), &who, &who, "feat", &tree, &[&base])
+        .expect("a commit");
+    repository.set_head("refs/heads/feat").expect("a head");
+    let desk = Desk { home };
+    desk.command("trust", &["list"]);
+    hand_over(desk.home.path());
+    desk
+}
+
+impl Desk {
+    fn work(&self) -> PathBuf {
+        self.home.path().join("work")
+    }
+
+    fn contract(&self) -> String {
+        String::from_utf8_lossy(&fs::read(self.work().join("contract.md")).expect("read"))
+            .into_owned()
+    }
+
+    fn command(&self, command: &str, arguments: &[&str]) -> Output {
+        countersign_as_other_user(self.home.path())
+            .current_dir(self.work())
+            .arg(command)
+            .args(arguments)
+            .output()
+            .expect("it runs")
+    }
+
+    fn floor_run(&self, flags: &[&str]) -> (i32, Value) {
+        let mut arguments = vec!["run", "contract.md", "--json"];
+        arguments.extend(flags);
+        let out = self.command("floor", &arguments);
+        let text = String::from_utf8_lossy(&out.stdout);
+        let json = serde_json::from_str(&text)
+            .unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&out.stderr)));
+        (out.status.code().unwrap_or(-1), json)
+    }
+
+    /// Runs `trust show` on a terminal of its own and types these lines, each when it is asked.
+    fn type_into_trust(&self, lines: &[&str]) -> String {
+        let pair = native_pty_system()
+            .openpty(PtySize {
+                rows: 60,
+                cols: 120,
+                pixel_width: 0,
+                pixel_height: 0,
+            })
+            .expect("a terminal");
+        let program = self.home.path().join("countersign-under-test");
+        let mut command = if is_root() {
+            let mut command = CommandBuilder::new("setpriv");
+            command.args([
+                "--reuid",
+                OTHER_UID,
+                "--regid",
+                OTHER_UID,
+                "--clear-groups",
+                "--",
+            ]);
+            command.arg(&program);
+            command
+        } else {
+            CommandBuilder::new(&program)
+        };
+        command.args(["trust", "show", "contract.md"]);
+        command.env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", self.home.path());
+        command.env("COUNTERSIGN_HOME", self.home.path().join("countersign"));
+        command.cwd(self.work());
+        let mut child = pair.slave.spawn_command(command).expect("it runs");
+        drop(pair.slave);
+        let seen = Arc::new(Mutex::new(String::new()));
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let collected = Arc::clone(&seen);
+        let thread = std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                let text = String::from_utf8_lossy(&buffer[..count]).into_owned();
+                collected.lock().expect("no panic").push_str(&text);
+            }
+        });
+        let mut writer = pair.master.take_writer().expect("a writer");
+        let end = Instant::now() + Duration::from_secs(30);
+        for (number, line) in lines.iter().enumerate() {
+            loop {
+                let asked = seen
+                    .lock()
+                    .expect("no panic")
+                    .matches(" to leave: ")
+                    .count();
+                if asked > number {
+                    break;
+                }
+                assert!(
+                    Instant::now() < end,
+                    "never asked: {}",
+                    seen.lock().expect("no panic")
+                );
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            writeln!(writer, "{line}").expect("typed");
+        }
+        child.wait().expect("it ends");
+        drop(writer);
+        drop(pair.master);
+        thread.join().expect("no panic");
+        let seen = seen.lock().expect("no panic");
+        seen.clone()
+    }
+}
+
+fn contract(oracles: &[(&str, &str)]) -> String {
+    let mut text = String::from(
+        "# CONTRACT — one\n- date: 2026-10-12 | flow: feat | branch: feat\n- status: active\n\n\
+         ## REQUEST (verbatim — IMMUTABLE)\nDo it.\n\n## CLARIFICATIONS\nnone — request complete\n\n\
+         ## ACCEPTANCE CRITERIA\n",
+    );
+    for (number, (check, expect)) in oracles.iter().enumerate() {
+        text.push_str(&format!(
+            "{}. It holds\n   CHECK: {check}\n   EXPECT: {expect}\n   EVIDENCE: pending\n",
+            number + 1
+        ));
+    }
+    text.push_str("\n## FILE SCOPE\n- repo-wide — all of it\n");
+    text
+}
+
+fn evidence(contract: &str) -> Vec<String> {
+    let slots = contract
+        .lines()
+        .filter_map(|l| l.trim_start().strip_prefix("EVIDENCE: "));
+    slots.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_row_of_the_table_has_its_verdict_and_its_evidence() {
+    let rows: [(&str, &str, &str); 11] = [
+        ("echo all-ok", "MET", "MET exit=0 marker-found :: all-ok"),
+        (
+            "echo all-ok; exit 3",
+            "NOT-MET",
+            "NOT-MET exit=3 (nonzero) :: all-ok",
+        ),
+        (
+            "echo none",
+            "NOT-MET",
+            "NOT-MET exit=0 marker-absent :: none",
+        ),
+        (
+            "echo all-ok; exit 124",
+            "NOT-MET",
+            "NOT-MET exit=124 (nonzero) :: all-ok",
+        ),
+        (
+            "echo all-ok; kill -9 $$",
+            "NOT-MET",
+            "NOT-MET exit=137 (nonzero) :: all-ok",
+        ),
+        (
+            "no-such-command 2>/dev/null",
+            "NOT-MET",
+            "NOT-MET exit=127 (nonzero) :: ",
+        ),
+        (
+            "sleep 617 & echo all-ok",
+            "MET",
+            "MET exit=0 marker-found :: all-ok",
+        ),
+        (
+            r"printf 'a\0b all-ok'",
+            "MET",
+            "MET exit=0 marker-found :: a^@b all-ok",
+        ),
+        (
+            r"printf '\033[31mall-ok\033[0m'",
+            "MET",
+            "MET exit=0 marker-found :: all-ok",
+        ),
+        (
+            r"printf '\033]0;x\007all-ok'",
+            "MET",
+            "MET exit=0 marker-found :: ^[]0;x^Gall-ok",
+        ),
+        (
+            "echo all-ok > stray; cat stray",
+            "ERROR",
+            "NOT-MET exit=0 interfered :: tree: stray",
+        ),
+    ];
+    let oracles: Vec<_> = rows
+        .iter()
+        .map(|(check, _, _)| (*check, "all-ok"))
+        .collect();
+    let desk = desk(&contract(&oracles));
+    let words: Vec<_> = (1..=rows.len()).map(|n| format!("trust {n}")).collect();
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    desk.type_into_trust(&words);
+    let (code, json) = desk.floor_run(&[]);
+    assert_eq!(code, 1);
+    let written = evidence(&desk.contract());
+    for (number, (check, state, slot)) in rows.iter().enumerate() {
+        assert_eq!(json["criteria"][number]["state"], *state, "{check}");
+        assert_eq!(written[number], slot.trim_end_matches('\n'), "{check}");
+    }
+    assert_eq!(json["verdict"]["text"], "UNMET(6)");
+    let survivors = &json["criteria"][6]["run"]["survivors"];
+    assert!(
+        survivors[0]
+            .as_str()
+            .is_some_and(|s| s.ends_with("sleep 617")),
+        "{survivors}"
+    );
+}
+
+#[test]
+fn nothing_runs_before_a_person_typed_the_words_for_it() {
+    let desk = desk(&contract(&[(
+        "touch \"$TMPDIR/../tree/fired\"; echo all-ok",
+        "all-ok",
+    )]));
+    let fired = || {
+        let all = walk(&desk.home.path().join("countersign"));
+        all.iter().any(|path| path.ends_with("fired"))
+    };
+    // No pipe, flag, variable or file of the repository grants anything.
+    fs::create_dir_all(desk.work().join(".countersign/trust")).expect("made");
+    fs::write(desk.work().join(".countersign/trust/approvals.jsonl"), "{}").expect("written");
+    assert_eq!(desk.floor_run(&[]).0, 3);
+    let piped = desk.command("trust", &["show", "contract.md"]);
+    assert_eq!(piped.status.code(), Some(3));
+    assert_eq!(
+        desk.command("floor", &["run", "contract.md", "--yes"])
+            .status
+            .code(),
+        Some(2)
+    );
+    for wrong in ["", "t", "y", "trust", "trust 2", "trust 1 "] {
+        desk.type_into_trust(&[wrong]);
+        assert_eq!(desk.floor_run(&[]).0, 3, "{wrong:?}");
+    }
+    assert!(!fired());
+    // The positive control: the same sentinel fires once the words were typed.
+    let seen = desk.type_into_trust(&["trust 1"]);
+    assert!(seen.contains("trusted as"), "{seen}");
+    desk.floor_run(&["--no-write"]);
+    assert!(fired(), "{seen}");
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            out.extend(walk(&path));
+        }
+        out.push(path);
+    }
+    out
+}
+
+#[test]
+fn what_nobody_approved_is_said_and_one_error_stops_everything() {
+    let desk = desk(&contract(&[
+        ("echo all-ok", "all-ok"),
+        ("echo two-ok", "two-ok"),
+    ]));
+    desk.type_into_trust(&["trust 1", "q"]);
+    let (code, json) = desk.floor_run(&[]);
+    assert_eq!(code, 1);
+    assert_eq!(json["criteria"][0]["state"], "MET");
+    assert_eq!(json["criteria"][1]["state"], "PENDING");
+    assert_eq!(json["criteria"][1]["not_run"], "not approved");
+    let before = desk.contract() + "9. Half an oracle\n   CHECK: echo x\n";
+    let broken = before.replace(
+        "\n## FILE SCOPE",
+        "\n3. Half\n   CHECK: echo x\n\n## FILE SCOPE",
+    );
+    fs::write(desk.work().join("contract.md"), &broken).expect("written");
+    let out = desk.command("floor", &["run", "contract.md"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert_eq!(desk.contract(), broken, "nothing was written");
+}
+
+#[test]
+fn line_ends_and_every_other_byte_stay() {
+    let text = contract(&[("echo all-ok", "all-ok")]).replace('\n', "\r\n");
+    let text = text.trim_end().to_owned();
+    let desk = desk(&text);
+    desk.type_into_trust(&["trust 1"]);
+    assert_eq!(desk.floor_run(&[]).0, 0);
+    let wanted = text.replace(
+        "EVIDENCE: pending",
+        "EVIDENCE: MET exit=0 marker-found :: all-ok",
+    );
+    assert_eq!(desk.contract(), wanted);
+    // The approval outlives the evidence that the run wrote.
+    assert_eq!(desk.floor_run(&[]).0, 0);
+}
+
+#[test]
+fn evidence_that_cannot_be_written_is_loud() {
+    let desk = desk(&contract(&[("echo all-ok", "all-ok")]));
+    desk.type_into_trust(&["trust 1"]);
+    let path = desk.work().join("contract.md");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).expect("set");
+    let (code, json) = desk.floor_run(&[]);
+    assert_eq!(code, 1);
+    assert!(
+        json["written"]["failure"].is_string(),
+        "{}",
+        json["written"]
+    );
+    assert_eq!(desk.floor_run(&["--no-write"]).0, 0);
+}
