@@ -1,8 +1,9 @@
 //! P13: what a CHECK costs above a bare `bash -c`, capture included.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign::adapters::oracle::environment::{Environment, shell};
 use countersign::adapters::oracle::slot::{Slot, SlotSetup};
@@ -59,4 +60,34 @@ fn dispatched(bencher: divan::Bencher<'_, '_>, level: u8) {
             .expect("it runs");
         assert!(done.marker.is_some());
     });
+}
+
+/// Bare and dispatched in turn, so that a busy machine slows both down; prints p50 and p99 of
+/// each level over bare.
+#[divan::bench(sample_count = 1, sample_size = 1)]
+fn ratio() {
+    let oracle = check();
+    for level in [1, 2] {
+        let (_folder, mut slot) = slot(Isolation::of_level(level).expect("a level"));
+        let (mut plain, mut through) = (Vec::new(), Vec::new());
+        for _ in 0..500 {
+            let start = Instant::now();
+            bare();
+            plain.push(start.elapsed());
+            let start = Instant::now();
+            let done = slot.run(&oracle, Duration::from_secs(10), |_| {});
+            through.push(start.elapsed());
+            assert!(done.is_ok());
+        }
+        plain.sort();
+        through.sort();
+        let of = |at: usize| through[at].as_secs_f64() / plain[at].as_secs_f64();
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(
+            out,
+            "level {level}: p50 {:.2}x, p99 {:.2}x",
+            of(250),
+            of(495)
+        );
+    }
 }
