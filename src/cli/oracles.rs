@@ -36,7 +36,7 @@ pub struct Site {
     /// Where.
     pub place: RunPlace,
     shell: Option<String>,
-    environment: Vec<String>,
+    environment: Environment,
 }
 
 impl Site {
@@ -54,7 +54,7 @@ impl Site {
         let worktree = given.worktree.as_deref().unwrap_or(&context.dir);
         let here = place::here(worktree)?;
         let shell = environment::shell().map(|path| path.display().to_string());
-        let names = Environment::from_process(&settings.pass, Path::new("/")).names();
+        let environment = Environment::from_process(&settings.pass, Path::new("/"));
         Ok(Self {
             here,
             folders: place::folders()?,
@@ -64,7 +64,7 @@ impl Site {
             settings,
             place,
             shell,
-            environment: names,
+            environment,
         })
     }
 
@@ -105,7 +105,7 @@ impl Site {
             tree: self.here.snapshot.tree,
             place: self.place,
             shell: self.shell.clone().unwrap_or_default(),
-            environment: Environment::policy(&self.settings.pass),
+            environment: self.environment.names(),
             isolation: self.settings.isolation,
         }
     }
@@ -162,10 +162,10 @@ impl Site {
         self.shell.as_deref()
     }
 
-    /// Names of the variables that pass.
+    /// Names of the variables that pass and are set.
     #[must_use]
-    pub fn environment(&self) -> &[String] {
-        &self.environment
+    pub fn environment(&self) -> Vec<String> {
+        self.environment.present()
     }
 
     /// Why this oracle can never run here.

@@ -70,6 +70,7 @@ pub struct Environment {
     pub variables: Vec<(OsString, OsString)>,
     /// Names that the configuration asked for and that never pass.
     pub refused: Vec<String>,
+    policy: Vec<String>,
 }
 
 impl Environment {
@@ -102,28 +103,37 @@ impl Environment {
         }
         variables.sort();
         variables.dedup_by(|a, b| a.0 == b.0);
-        Self { variables, refused }
+        Self {
+            variables,
+            refused,
+            policy: policy(more),
+        }
     }
 
-    /// The names that may pass, whether they are set just now or not: what an approval binds.
+    /// The names that may pass, whether they are set just now or not: what an approval binds, the
+    /// same in every terminal.
     #[must_use]
-    pub fn policy(more: &[String]) -> Vec<String> {
-        let listed = PASSED.iter().map(|name| (*name).to_owned());
-        let mut names: Vec<_> = listed
-            .chain(more.iter().filter(|name| !never(name)).cloned())
-            .chain(["LANG", "TERM", "TMPDIR"].map(String::from))
-            .collect();
-        names.sort();
-        names.dedup();
-        names
+    pub fn names(&self) -> Vec<String> {
+        self.policy.clone()
     }
 
     /// The names that are set, for the trust card.
     #[must_use]
-    pub fn names(&self) -> Vec<String> {
+    pub fn present(&self) -> Vec<String> {
         let name = |(name, _): &(OsString, OsString)| name.to_string_lossy().into_owned();
         self.variables.iter().map(name).collect()
     }
+}
+
+fn policy(more: &[String]) -> Vec<String> {
+    let listed = PASSED.iter().map(|name| (*name).to_owned());
+    let mut names: Vec<_> = listed
+        .chain(more.iter().filter(|name| !never(name)).cloned())
+        .chain(["LANG", "TERM", "TMPDIR", "TMP", "TEMP"].map(String::from))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 fn passes(name: &OsStr, more: &[String]) -> bool {
@@ -199,5 +209,11 @@ mod tests {
             ]
         );
         assert_eq!(made.refused, ["GITHUB_TOKEN", "GIT_DIR"]);
+        let elsewhere = Environment::from_list(std::iter::empty(), &more, Path::new("/u"));
+        assert_eq!(
+            made.names(),
+            elsewhere.names(),
+            "an approval holds in every terminal"
+        );
     }
 }
