@@ -13,6 +13,8 @@ use countersign::adapters::oracle::wall;
 use countersign::model::oracle::{Ended, Expect, Isolation, Oracle, Stream};
 use countersign::model::text::Foreign;
 
+use crate::support::{as_other_user, hand_over, is_root};
+
 struct Bench {
     slot: Slot,
     folder: tempfile::TempDir,
@@ -30,7 +32,7 @@ fn bench_at(isolation: Isolation) -> Bench {
 fn setup(folder: &Path, isolation: Isolation) -> SlotSetup {
     let tmp = folder.join("tmp");
     SlotSetup {
-        program: PathBuf::from(env!("CARGO_BIN_EXE_countersign")),
+        program: program(),
         isolation,
         tree: folder.join("tree"),
         caches: Vec::new(),
@@ -38,6 +40,65 @@ fn setup(folder: &Path, isolation: Isolation) -> SlotSetup {
         tmp,
         shell: shell().expect("bash"),
     }
+}
+
+/// The built program, or the copy that another user can reach.
+fn program() -> PathBuf {
+    std::env::var_os(PROGRAM)
+        .map_or_else(|| env!("CARGO_BIN_EXE_countersign").into(), PathBuf::from)
+}
+
+/// Names that copy for the run as another user.
+const PROGRAM: &str = "TEST_OF_ORACLES_PROGRAM";
+
+/// Root may do what a run must not, so as root everything here is run once more as nobody.
+#[test]
+fn all_of_this_holds_without_special_rights() {
+    if !is_root() {
+        return;
+    }
+    let home = tempfile::tempdir().expect("a folder");
+    let own = std::env::current_exe().expect("a path");
+    let (test, program) = (home.path().join("test"), home.path().join("program"));
+    fs::copy(own, &test).expect("copied");
+    fs::copy(env!("CARGO_BIN_EXE_countersign"), &program).expect("copied");
+    hand_over(home.path());
+    let out = as_other_user(test.to_str().expect("plain"), home.path())
+        .args([
+            "oracle::",
+            "--skip",
+            "without_special_rights",
+            "--test-threads",
+            "2",
+        ])
+        .env(PROGRAM, &program)
+        .env("TMPDIR", home.path())
+        .current_dir(home.path())
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(
+        out.status.success() && said.contains("a_limit_holds_for_whoever_ignores_it ... ok"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_a_check_tries_on_its_keepers_fails() {
+    let mut bench = bench();
+    // The launcher's descriptors and environment hold the road to a forged verdict.
+    let done = bench.run("ls /proc/$PPID/fd >/dev/null 2>&1 && echo all-ok");
+    if is_root() {
+        // Root reads everything; the run as nobody proves the rule.
+        return;
+    }
+    assert!(done.marker.is_none());
+    assert!(
+        bench
+            .run("cat /proc/$PPID/environ && echo all-ok")
+            .marker
+            .is_none()
+    );
 }
 
 fn bench() -> Bench {
