@@ -1,3 +1,8 @@
 //! Figures for what must stay fast; see performance in ARCHITECTURE.md.
 
 mod dispatch;
+mod ledger;
+
+fn main() {
+    divan::main();
+}
