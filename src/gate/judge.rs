@@ -213,10 +213,11 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     let ruling = fixed.unwrap_or_else(|| only(&left));
     let verify = fixed.unwrap_or_else(|| only(&verify));
     let owed = found.items.iter().filter(|item| item.owed).count();
+    let exempted = found.criteria_exempt();
     let decided = found
         .items
         .iter()
-        .filter(|item| !item.owed && !exempt(&found.criteria_exempt(), item))
+        .filter(|item| !item.owed && !exempt(&exempted, item))
         .count();
     Judgment {
         floor: found.floor.clone(),

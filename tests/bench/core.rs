@@ -2,6 +2,7 @@
 
 mod contract;
 mod dispatch;
+mod judge;
 mod ledger;
 
 fn main() {
