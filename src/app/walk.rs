@@ -3,27 +3,73 @@
 
 use crate::gate::dossier::Subject;
 use crate::gate::judge::{Item, Pane};
+use crate::model::change::FileChange;
 
 use super::state::{Row, State};
 use super::subject::name_of;
 
-/// Rows of the list, as drawn from top to bottom. The filter hides what is not owed, never the
+/// A row of the list as it stands, without a copy of it.
+#[derive(Clone, Copy, Debug)]
+enum Line<'a> {
+    Item(&'a Item),
+    File(&'a FileChange),
+}
+
+impl Line<'_> {
+    fn row(self) -> Row {
+        match self {
+            Self::Item(item) => Row::Item(item.subject.clone()),
+            Self::File(file) => Row::File(file.path.clone()),
+        }
+    }
+
+    fn is(self, row: &Row) -> bool {
+        match (self, row) {
+            (Self::Item(item), Row::Item(subject)) => &item.subject == subject,
+            (Self::File(file), Row::File(path)) => &file.path == path,
+            (Self::Item(_), Row::File(_) | Row::Verdict)
+            | (Self::File(_), Row::Item(_) | Row::Verdict) => false,
+        }
+    }
+}
+
+/// The rows of the list from top to bottom. The filter hides what is not owed, never the
 /// selected row.
+fn lines(state: &State) -> impl Iterator<Item = Line<'_>> {
+    let selected = state.nav.selected.as_ref();
+    let files = state.dossier().and_then(|dossier| dossier.files.known());
+    items(state)
+        .map(Line::Item)
+        .chain(files.into_iter().flatten().map(Line::File))
+        .filter(move |line| {
+            !state.nav.owed_only
+                || matches!(line, Line::Item(item) if item.owed)
+                || selected.is_some_and(|row| line.is(row))
+        })
+}
+
+/// Rows of the list, as drawn from top to bottom.
 #[must_use]
 pub fn rows(state: &State) -> Vec<Row> {
-    let mut rows: Vec<Row> = items(state)
-        .filter(|item| !state.nav.owed_only || item.owed || state.subject() == Some(&item.subject))
-        .map(|item| Row::Item(item.subject.clone()))
-        .collect();
-    if let Some(files) = state.dossier().and_then(|dossier| dossier.files.known()) {
-        rows.extend(
-            files
-                .iter()
-                .map(|file| Row::File(file.path.clone()))
-                .filter(|row| !state.nav.owed_only || state.nav.selected.as_ref() == Some(row)),
-        );
-    }
-    rows
+    lines(state).map(Line::row).collect()
+}
+
+/// How many rows the list has.
+#[must_use]
+pub fn length(state: &State) -> usize {
+    lines(state).count()
+}
+
+/// The row at this place of the list, 0-based.
+#[must_use]
+pub fn row_at(state: &State, place: usize) -> Option<Row> {
+    lines(state).nth(place).map(Line::row)
+}
+
+/// Where a row stands in the list, 0-based.
+#[must_use]
+pub fn place_of(state: &State, row: &Row) -> Option<usize> {
+    lines(state).position(|line| line.is(row))
 }
 
 /// How many rows the filter hides.
@@ -36,7 +82,7 @@ pub fn hidden(state: &State) -> usize {
         .dossier()
         .and_then(|dossier| dossier.files.known())
         .map_or(0, Vec::len);
-    (items(state).count() + files).saturating_sub(rows(state).len())
+    (items(state).count() + files).saturating_sub(length(state))
 }
 
 /// All items, in walking order.

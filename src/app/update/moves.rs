@@ -105,7 +105,7 @@ fn length(state: &State, part: Focus) -> usize {
         | Mode::Trust(_)
         | Mode::SignOne(_)
         | Mode::SignTwo(_) => match part {
-            Focus::List => walk::rows(state).len(),
+            Focus::List => walk::length(state),
             Focus::Verdict => menus::verdict(state).len(),
             Focus::Card | Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust => state
                 .seen
@@ -118,15 +118,12 @@ fn length(state: &State, part: Focus) -> usize {
 }
 
 fn list(state: &mut State, moved: &dyn Fn(usize) -> usize) {
-    let rows = walk::rows(state);
     let here = state
         .nav
         .selected
         .as_ref()
-        .and_then(|row| rows.iter().position(|other| other == row));
-    let at = here.map_or(0, moved);
-    if let Some(row) = rows.get(at) {
-        let row = row.clone();
+        .and_then(|row| walk::place_of(state, row));
+    if let Some(row) = walk::row_at(state, here.map_or(0, moved)) {
         point(state, row);
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn hit(state: &mut State, forward: bool) {
 /// A hit of the list selects its row, a hit elsewhere takes the cursor there.
 pub(super) fn go_to_hit(state: &mut State, row: usize) {
     if state.nav.focus == Focus::List {
-        if let Some(row) = walk::rows(state).get(row).cloned() {
+        if let Some(row) = walk::row_at(state, row) {
             moves::point(state, row);
         }
     } else {
