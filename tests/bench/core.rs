@@ -2,6 +2,7 @@
 
 mod contract;
 mod dispatch;
+mod git;
 mod judge;
 mod ledger;
 
