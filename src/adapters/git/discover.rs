@@ -279,18 +279,10 @@ fn below(objects: &Objects, pins: &Pins<'_>, place: &str) -> Result<Vec<Differen
 
 /// Those that a reader of contracts claims; the old half of a rename is left out.
 fn claimed(objects: &Objects, files: &[(Difference, &str)]) -> Vec<Candidate> {
-    let differences: Vec<Difference> = files.iter().map(|(d, _)| d.clone()).collect();
-    let moved: HashSet<usize> = rename::pairs(objects, &differences)
-        .iter()
-        .map(|p| p.0)
-        .collect();
     let mut found = Vec::new();
-    for (at, (difference, what)) in files.iter().enumerate() {
-        let Some(entry) = difference
-            .new
-            .or(difference.old)
-            .filter(|_| !moved.contains(&at))
-        else {
+    let mut differences = Vec::new();
+    for (difference, what) in files {
+        let Some(entry) = difference.new.or(difference.old) else {
             continue;
         };
         let happened = match (difference.old.is_some(), difference.new.is_some()) {
@@ -299,6 +291,7 @@ fn claimed(objects: &Objects, files: &[(Difference, &str)]) -> Vec<Candidate> {
             _ => "changed by the change",
         };
         if let Some(contract) = claim(objects, &difference.path, entry) {
+            differences.push(difference.clone());
             found.push(Candidate {
                 path: difference.path.clone(),
                 why: format!("{what}, {happened}; {}", contract.why),
@@ -306,7 +299,34 @@ fn claimed(objects: &Objects, files: &[(Difference, &str)]) -> Vec<Candidate> {
             });
         }
     }
+    let pairs = rename::pairs(objects, &differences);
+    let moved: HashSet<usize> = pairs.iter().map(|p| p.0).collect();
+    let mut at = 0..found.len();
+    found.retain(|_| at.next().is_none_or(|at| !moved.contains(&at)));
     found
+}
+
+/// Words without which no reader is sure that a file is a contract: a look that costs far less
+/// than reading it as one.
+const WORDS: [&[u8]; 8] = [
+    b"# contract",
+    b"# gates",
+    b"check:",
+    b"accept",
+    b"criteri",
+    b"definition of done",
+    b"done when",
+    b"contracts/",
+];
+
+fn may_be_one(path: &[u8], bytes: &[u8]) -> bool {
+    let has = |text: &[u8]| {
+        let lower = text.to_ascii_lowercase();
+        WORDS
+            .iter()
+            .any(|word| memchr::memmem::find(&lower, word).is_some())
+    };
+    has(path) || memchr::memmem::find(path, b"gates").is_some() || has(bytes)
 }
 
 /// The contract in a blob, when a reader claims it and it is a plain file.
@@ -319,6 +339,9 @@ fn claim(objects: &Objects, path: &[u8], entry: Entry) -> Option<Contract> {
         return None;
     }
     let blob = objects.blob(entry.oid).ok()?;
+    if !may_be_one(path, blob.bytes()) {
+        return None;
+    }
     blob.verify().ok()?;
     super::record::claims(path, blob.bytes())
 }
