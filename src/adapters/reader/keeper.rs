@@ -158,7 +158,9 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             self.restart();
         }
         let (lane, job) = match question {
-            Question::Open(order) => {
+            Question::Open(mut order) => {
+                // the child stands in another folder
+                order.dir = absolute(order.dir);
                 self.entered = Some(order.dir.clone());
                 self.memory.clone_from(&order.memory);
                 self.files = None;
@@ -198,7 +200,10 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             Question::Heads(question) => {
                 (GIT, Job::new(What::Heads(question), JobKind::Heads(ticket)))
             }
-            Question::Dirt(dir) => (GIT, Job::new(What::Dirt(dir), JobKind::Dirt(ticket))),
+            Question::Dirt(dir) => {
+                let what = What::Dirt(absolute(dir));
+                (GIT, Job::new(what, JobKind::Dirt(ticket)))
+            }
         };
         let job = self.plainer(job);
         let lane = if lane == COLOR && !job.is_colored() {
@@ -559,4 +564,9 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             (self.deliver)(*ticket, reply::missing(path.clone(), why));
         }
     }
+}
+
+/// The same folder for a process that stands elsewhere.
+fn absolute(dir: PathBuf) -> PathBuf {
+    std::path::absolute(&dir).unwrap_or(dir)
 }

@@ -47,6 +47,18 @@ fn a_plain_worktree_opens_from_any_folder_of_it() {
 }
 
 #[test]
+fn a_folder_may_be_named_from_where_we_stand() {
+    let repo = Repo::with_change();
+    repo.commit("work");
+    let here = std::env::current_dir().unwrap();
+    let up = "../".repeat(here.components().count());
+    let relative = std::path::PathBuf::from(up).join(repo.top.strip_prefix("/").unwrap());
+    assert!(relative.is_relative());
+    let opened = Asker::new().open(order(&relative)).unwrap();
+    assert_eq!(opened.worktree, repo.top);
+}
+
+#[test]
 fn linked_worktrees_and_worktrees_of_bare_repositories_open() {
     let repo = Repo::with_change();
     repo.commit("work");
