@@ -137,6 +137,8 @@ struct GitWorker {
     answers: Answers,
     entered: Option<(Entered, Store)>,
     unchecked: Vec<Oid>,
+    /// The last walk: its trees and what differs.
+    walked: Option<(Oid, Oid, Vec<Difference>)>,
 }
 
 impl GitWorker {
@@ -145,6 +147,7 @@ impl GitWorker {
             answers,
             entered: None,
             unchecked: Vec::new(),
+            walked: None,
         }
     }
 
@@ -209,6 +212,7 @@ impl GitWorker {
                 open::open(&order, entered).map(|found| Tell::Opened(Box::new(found)))
             }
             What::Walk(old, new) => self.walk(number, Oid(old), Oid(new)),
+            What::Renames(old, new) => self.renames(Oid(old), Oid(new)),
             What::Hunks(sides, effort) => self.hunks(number, sides, effort),
             What::Measure(files, effort) => self.measure(number, &files, effort),
             What::Lines { blob, from, to, .. } => {
@@ -244,12 +248,33 @@ impl GitWorker {
             }
             true
         })?;
-        answers.say(number, false, Tell::Files(batch));
+        self.walked = Some((old, new, all));
+        Ok(Tell::Files(batch))
+    }
+
+    /// Pairs the files of the last walk, or of a new one when another child did that.
+    fn renames(&mut self, old: Oid, new: Oid) -> Result<Tell, GitError> {
+        let known = self
+            .walked
+            .take()
+            .filter(|(a, b, _)| (*a, *b) == (old, new));
+        let (entered, _) = self.here()?;
+        let objects = entered.objects;
+        let all = match known {
+            Some((_, _, all)) => all,
+            None => {
+                let mut all = Vec::new();
+                walk::differences(&objects, Some(old), Some(new), &mut |difference| {
+                    all.push(difference);
+                    true
+                })?;
+                all
+            }
+        };
         let index = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let pairs = rename::pairs(&objects, &all);
-        Ok(Tell::Renames(
-            pairs.iter().map(|p| (index(p.0), index(p.1))).collect(),
-        ))
+        let pairs = pairs.iter().map(|p| (index(p.0), index(p.1)));
+        Ok(Tell::Renames(pairs.collect()))
     }
 
     fn hunks(&mut self, number: u64, sides: Sides, effort: Effort) -> Result<Tell, GitError> {

@@ -18,6 +18,7 @@ pub(super) struct Job {
 pub(super) enum JobKind {
     Open(Ticket),
     Walk,
+    Renames,
     Measure,
     Hunks(Ticket, RepoPath),
     Lines(Ticket, RepoPath),
@@ -32,7 +33,7 @@ impl Job {
         let shown = |path: &RepoPath| path.foreign().shown(Place::Strict).plain();
         match &self.kind {
             JobKind::Open(_) | JobKind::Enter => "the repository".to_owned(),
-            JobKind::Walk => "the list of files".to_owned(),
+            JobKind::Walk | JobKind::Renames => "the list of files".to_owned(),
             JobKind::Measure => "a changed file".to_owned(),
             JobKind::Hunks(_, path) | JobKind::Lines(_, path) => shown(path),
             JobKind::Heads(_) => "the refs".to_owned(),
@@ -60,7 +61,7 @@ impl Job {
     pub(super) fn in_background(&self) -> bool {
         matches!(
             self.kind,
-            JobKind::Walk | JobKind::Measure | JobKind::Dirt(_)
+            JobKind::Walk | JobKind::Renames | JobKind::Measure | JobKind::Dirt(_)
         )
     }
 

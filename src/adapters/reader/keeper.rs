@@ -167,8 +167,9 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 self.given_up.clear();
                 self.shown.clear();
                 for job in &mut self.lanes {
-                    job.waiting
-                        .retain(|j| !matches!(j.kind, JobKind::Walk | JobKind::Measure));
+                    job.waiting.retain(|j| {
+                        !matches!(j.kind, JobKind::Walk | JobKind::Renames | JobKind::Measure)
+                    });
                 }
                 (
                     GIT,
@@ -469,7 +470,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
     fn answer(&mut self, kind: JobKind, tell: Tell, what: &What, last: bool) {
         match kind {
             JobKind::Open(ticket) => self.opened(ticket, tell),
-            JobKind::Walk => self.walked(tell, last),
+            JobKind::Walk => self.walked(tell, last, what),
+            JobKind::Renames => self.renamed(tell),
             JobKind::Measure => self.measured(tell),
             JobKind::Hunks(ticket, path) => {
                 if let What::Hunks(sides, _) = what {
@@ -512,20 +514,34 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         self.lanes[GIT].waiting.push_back(walk);
     }
 
-    fn walked(&mut self, tell: Tell, last: bool) {
+    fn walked(&mut self, tell: Tell, last: bool, what: &What) {
         let Some(files) = &mut self.files else { return };
-        let news = match tell {
-            Tell::Files(batch) => files.batch(batch),
-            Tell::Renames(pairs) => files.renames(&pairs),
-            other => files.cut(reply::error(other)),
+        let (news, whole) = match tell {
+            Tell::Files(batch) => (files.batch(batch, last), true),
+            other => (files.cut(reply::error(other)), false),
         };
         let ticket = files.ticket;
         if let Some(news) = news {
             (self.deliver)(ticket, news);
         }
-        if last {
-            self.measure();
+        match what {
+            What::Walk(old, new) if last && whole => {
+                let renames = Job::new(What::Renames(*old, *new), JobKind::Renames);
+                self.lanes[GIT].waiting.push_back(renames);
+            }
+            _ if last => self.measure(),
+            _ => {}
         }
+    }
+
+    /// Pairs that cannot be had leave deletions and additions as they are.
+    fn renamed(&mut self, tell: Tell) {
+        let Some(files) = &mut self.files else { return };
+        if let Tell::Renames(pairs) = tell {
+            let (ticket, news) = (files.ticket, files.renames(&pairs));
+            (self.deliver)(ticket, news);
+        }
+        self.measure();
     }
 
     /// Queues the next round of measuring, or ends the stream.

@@ -52,7 +52,7 @@ impl FileStream {
     }
 
     /// More entries. The first batch is told at once; later ones when the list has grown a lot.
-    pub(super) fn batch(&mut self, batch: Vec<WireFile>) -> Option<Reply> {
+    pub(super) fn batch(&mut self, batch: Vec<WireFile>, last: bool) -> Option<Reply> {
         let before = self.files.len();
         for file in batch {
             let (old, new) = file.sides.entries();
@@ -70,11 +70,11 @@ impl FileStream {
                 counts: Known::Unknown(Reason::new("not counted yet")),
             });
         }
-        (before == 0 || self.files.len() >= before * 4).then(|| self.news(false))
+        (last || before == 0 || self.files.len() >= before * 4).then(|| self.news(false))
     }
 
     /// The end of the entries: pairs of deletion and addition become one row.
-    pub(super) fn renames(&mut self, pairs: &[(u32, u32)]) -> Option<Reply> {
+    pub(super) fn renames(&mut self, pairs: &[(u32, u32)]) -> Reply {
         let mut gone = vec![false; self.files.len()];
         for (from, to) in pairs {
             let (Ok(from), Ok(to)) = (usize::try_from(*from), usize::try_from(*to)) else {
@@ -99,7 +99,7 @@ impl FileStream {
         self.files.retain(|_| keep.next().unwrap_or(true));
         let mut keep = gone.iter().map(|g| !g);
         self.sides.retain(|_| keep.next().unwrap_or(true));
-        Some(self.news(false))
+        self.news(false)
     }
 
     /// The list ends early.

@@ -37,8 +37,10 @@ pub enum What {
     Enter(std::path::PathBuf),
     /// Open the change.
     Open(Box<Order>),
-    /// Changed files between two trees; answered by `Files` batches, then `Renames`.
+    /// Changed files between two trees; answered by `Files` batches.
     Walk([u8; 20], [u8; 20]),
+    /// Which of the files of that walk are renames.
+    Renames([u8; 20], [u8; 20]),
     /// Shape, hunks and counts of one file.
     Hunks(Sides, Effort),
     /// Shape and counts of many files, in order, until the time is used up.
