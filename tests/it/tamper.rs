@@ -70,9 +70,9 @@ fn change(line: &str) -> FileChange {
 fn traced(case: &Case) -> String {
     let (entries, files) = halves(case);
     let text = format!(
-        "# CONTRACT — x\n\n## ACCEPTANCE CRITERIA\n1. `src/fares.rs` rounds up\n\n## FILE SCOPE\n{entries}"
+        "# CONTRACT — x\n\n## ACCEPTANCE CRITERIA\n1. `src/fares.rs` rounds up\n2. Zones hold\n   CHECK: sh tests/zones.sh -v --of=data/zones.csv | grep -c 1.5\n   EXPECT: zones-ok\n   EVIDENCE: pending\n\n## FILE SCOPE\n{entries}"
     );
-    let offset = 6;
+    let offset = 10;
     let contract = read(&RepoPath::from(NAME), text.as_bytes(), None);
     let files: Vec<_> = files.lines().map(change).collect();
     let scope = scope::trace(&contract, &files);

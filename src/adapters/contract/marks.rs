@@ -137,9 +137,19 @@ fn code_span(span: &str, out: &mut Anchors) {
         }
     } else if is_test(span) {
         push(&mut out.tests, span);
-    } else if is_bare_path(span) || is_file_name(span) {
+    } else if is_bare_path(span) || is_file_name(span) || is_marked_path(span) {
         push(&mut out.paths, span);
     }
+}
+
+/// Whether a word that the author set as code is a path: a slash is enough there (`bin/ferry`).
+fn is_marked_path(word: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '*' | '@');
+    let named = |part: &str| part.chars().any(char::is_alphabetic) || part == "*" || part == "**";
+    word.contains('/')
+        && !word.starts_with(['/', '-'])
+        && word.chars().all(plain)
+        && word.trim_end_matches('/').split('/').all(named)
 }
 
 fn push(list: &mut Vec<Foreign>, word: &str) {
@@ -230,6 +240,20 @@ fn is_test(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slash_in_code_is_a_path() {
+        let rows = [
+            ("in `bin/ferry`", vec!["bin/ferry"]),
+            ("in `lib/**` and `docs/`", vec!["lib/**", "docs/"]),
+            ("in bin/ferry", vec![]),
+            ("`24/25`, `-x/y`, `/etc/passwd`, `a b`", vec![]),
+        ];
+        for (text, wanted) in rows {
+            let wanted: Vec<_> = wanted.into_iter().map(Foreign::from).collect();
+            assert_eq!(anchors(text).paths, wanted, "{text}");
+        }
+    }
 
     #[test]
     fn gated_marks_are_read_in_every_variant() {

@@ -128,8 +128,13 @@ impl Rules {
             }
         }
         for criterion in &contract.criteria {
-            for path in &criterion.anchors.paths {
-                for glob in compile(path) {
+            let words = criterion
+                .oracle
+                .iter()
+                .flat_map(|oracle| words(&oracle.check));
+            let named = criterion.anchors.paths.iter().cloned();
+            for path in named.chain(words) {
+                for glob in compile(&path) {
                     builder.add(glob);
                     edges.push(Edge::Criterion(criterion.id.clone()));
                 }
@@ -194,6 +199,19 @@ impl Rules {
 
 /// A pattern as globs: itself, and everything below it when it names a folder. `*` stays inside
 /// one part of a path; brackets may also be part of a name. A pattern that does not compile gives none.
+/// Words of a command that could be paths of the repository, taken literally: what a command
+/// names, its criterion claims.
+fn words(command: &Foreign) -> impl Iterator<Item = Foreign> {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+');
+    let text = command.raw_str().unwrap_or_default();
+    text.split(move |c| !plain(c))
+        .map(|word| word.trim_start_matches("./"))
+        .filter(|word| word.contains('/') || word.contains('.'))
+        .filter(|word| !word.starts_with(['/', '-', '.']) || word.starts_with(".github"))
+        .filter(|word| word.chars().any(char::is_alphabetic))
+        .map(Foreign::from)
+}
+
 fn compile(pattern: &Foreign) -> Vec<Glob> {
     let Some(text) = pattern.raw_str() else {
         return Vec::new();
