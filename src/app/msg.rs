@@ -42,6 +42,8 @@ pub enum Msg {
     Run(RunNews),
     /// The pins were compared with the world.
     World(Moved),
+    /// So many paths of the worktree differ from the head (GIT-6).
+    Dirty(u32),
     /// The session must end (signal, hang-up, terminal gone).
     Hangup,
     /// A child process of ours died; what it was.
@@ -59,6 +61,8 @@ pub enum Answer {
         files: Vec<FileChange>,
         /// Whether these are all.
         complete: bool,
+        /// Why the list ends early: a missing or damaged tree.
+        cut: Option<Trouble>,
     },
     /// Hunks and shape of one file.
     Hunks {

@@ -498,7 +498,35 @@ pub enum Purpose {
     Editor,
 }
 
+impl World {
+    /// Whether nothing of the opening is awaited any more: the facts and all files came, or why
+    /// they cannot.
+    #[must_use]
+    pub fn settled(&self) -> bool {
+        self.trouble.is_some()
+            || self.dossier.as_ref().is_some_and(|dossier| {
+                dossier.scope.known().is_some() || !dossier.scope.is_unknown()
+            })
+    }
+}
+
+impl State {
+    /// Whether no hunks and no lines are awaited.
+    #[must_use]
+    pub fn diff_settled(&self) -> bool {
+        let diff = |what: &Purpose| matches!(what, Purpose::Hunks(_) | Purpose::Text(..));
+        !self.waiting.open.values().any(diff)
+    }
+}
+
 impl Waiting {
+    /// Whether an approval is on its way to the disk.
+    #[must_use]
+    pub fn trusting(&self) -> bool {
+        let trust = |what: &Purpose| matches!(what, Purpose::Trust(..));
+        self.open.values().any(trust)
+    }
+
     /// Whether an act of the person is on its way to the disk.
     #[must_use]
     pub fn recording(&self) -> bool {

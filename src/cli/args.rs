@@ -104,7 +104,7 @@ pub struct DemoArgs {
     /// Keys to play into the session, one line each; see the manual page.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
-    /// Only lay the sample out in this folder and print where it is.
+    /// Lay the sample out in this folder, where it stays; without a script, only that.
     #[arg(long, value_name = "DIR")]
     pub lay_out: Option<PathBuf>,
     /// As of `review`.

@@ -13,12 +13,14 @@ pub mod floor_run;
 pub mod json;
 pub mod ledger;
 pub mod oracles;
+pub mod outcome;
 pub mod papers;
 pub mod place;
 pub mod queue;
 pub mod report;
 pub mod review;
 pub mod signals;
+pub mod sitting;
 pub mod trust;
 
 use std::ffi::OsString;

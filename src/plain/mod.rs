@@ -1,1 +1,217 @@
-//! Being written.
+//! `--plain`: the same session as prompts and numbered lines, for screen readers, slow lines and
+//! people who like it so.
+//!
+//! It drives the very same machine: a typed command presses the keys that the screen would, on a
+//! page so tall that nothing is cut, and prints what that page shows. So facts, refusals and
+//! records are those of the screen. No cursor movement, no color, at most 79 columns; a decision
+//! names its item; a line that came before its question was shown is refused.
+
+pub mod command;
+mod desk;
+pub mod fold;
+mod listen;
+mod notes;
+mod show;
+
+use std::io;
+
+use tokio::sync::mpsc::Receiver;
+
+use crate::app::effect::Leave;
+use crate::app::key::{Code, Key};
+use crate::app::state::{Mode, Row};
+use crate::gate::permit::Verb;
+use crate::runtime::core::Core;
+use crate::runtime::hub::{Hub, News};
+use crate::runtime::signals;
+
+use command::{HELP, Line, understand};
+use desk::Plain;
+
+/// Columns and rows of the page that is never cut.
+pub const PAGE: (u16, u16) = (74, 600);
+
+/// Sits down. `may_decide` says whether a terminal is on both ends.
+///
+/// # Errors
+/// When the output is gone, or nothing can be started.
+pub async fn sit(
+    core: Core,
+    hub: Hub,
+    news: Receiver<News>,
+    may_decide: bool,
+) -> io::Result<(Core, Leave, Option<i32>)> {
+    signals::forward(&hub)?;
+    let mut plain = Plain::new(core, news, may_decide)?;
+    plain.begin().await?;
+    while plain.core.left().is_none() {
+        plain.tell()?;
+        let Some(line) = plain.ask("> ").await? else {
+            plain.leave_quietly();
+            break;
+        };
+        plain.obey(understand(&line)).await?;
+    }
+    let leave = plain.core.left().unwrap_or(Leave::Undecided);
+    Ok((plain.core, leave, plain.signal))
+}
+
+impl Plain {
+    /// Opens and says what is under review.
+    async fn begin(&mut self) -> io::Result<()> {
+        self.settle();
+        let wishes = self.core.start()?;
+        drop(wishes);
+        self.until(|state| state.world.dossier.is_some() || state.world.trouble.is_some())
+            .await;
+        self.until(|state| state.world.settled()).await;
+        self.greet()
+    }
+
+    async fn obey(&mut self, line: Line) -> io::Result<()> {
+        match line {
+            Line::Empty => Ok(()),
+            Line::Next => self.walk('n'),
+            Line::Back => self.walk('N'),
+            Line::List => self.list(),
+            Line::Verdict => self.verdict(),
+            Line::Help => self.help(),
+            Line::Quit => self.quit().await,
+            Line::Show(name) => self.show_named(&name),
+            Line::Affirm(name) => self.verb(&name, 'r', Verb::Affirm).await,
+            Line::SendBack(name) => self.verb(&name, 'b', Verb::SendBack).await,
+            Line::SetAside(name) => self.verb(&name, 'a', Verb::SetAside).await,
+            Line::Escalate(name) => self.menu_verb(&name, Verb::Escalate).await,
+            Line::NotApplicable(name) => self.menu_verb(&name, Verb::NotApplicable).await,
+            Line::Override(name) => self.menu_verb(&name, Verb::Override).await,
+            Line::Run(name) => self.run(&name).await,
+            Line::Stop(name) => self.run(&name).await,
+            Line::Trust(name) => self.trust(&name).await,
+            Line::Diff(name) => self.diff(&name).await,
+            Line::Pick(name, number) => self.pick(&name, number).await,
+            Line::Undo => self.undo().await,
+            Line::Sign => self.sign().await,
+            Line::Reread => self.reread().await,
+            Line::Unknown(word) => {
+                self.say(&format!("there is no command {word}. h lists all of them."))
+            }
+            Line::Nameless(word) => self.say(&format!(
+                "closed: {word} names its item, as in {word} 2. nothing was done."
+            )),
+        }
+    }
+
+    fn help(&mut self) -> io::Result<()> {
+        for (typed, does) in HELP {
+            self.say(&format!("{typed:<9} {does}"))?;
+        }
+        Ok(())
+    }
+
+    /// The next or previous owed item.
+    fn walk(&mut self, key: char) -> io::Result<()> {
+        if self.shown.is_none() && matches!(self.core.state.nav.selected, Some(Row::Item(_))) {
+            return self.show_selected();
+        }
+        self.enter_list();
+        self.press(Key::char(key));
+        match &self.core.state.nav.selected {
+            Some(Row::Item(_)) => self.show_selected(),
+            Some(Row::Verdict) => {
+                self.say_status()?;
+                self.verdict()
+            }
+            Some(Row::File(_)) | None => self.say_status(),
+        }
+    }
+
+    async fn quit(&mut self) -> io::Result<()> {
+        self.enter_list();
+        self.press(Key::char('q'));
+        if self.core.left().is_some() {
+            return Ok(());
+        }
+        let owed = self
+            .core
+            .state
+            .world
+            .judgment
+            .as_ref()
+            .map_or(0, |j| j.owed);
+        let decided = self
+            .core
+            .state
+            .world
+            .judgment
+            .as_ref()
+            .map_or(0, |j| j.decided);
+        let question = format!(
+            "leave with {owed} undecided? {decided} decisions recorded. y leaves, Enter stays: "
+        );
+        if self.ask(&question).await?.as_deref().map(str::trim) == Some("y") {
+            self.press(Key::char('y'));
+        } else {
+            self.press(Key::plain(Code::Esc));
+        }
+        Ok(())
+    }
+
+    async fn undo(&mut self) -> io::Result<()> {
+        if !self.at_both_ends()? {
+            return Ok(());
+        }
+        self.enter_list();
+        self.press(Key::char('u'));
+        self.recorded().await
+    }
+
+    async fn reread(&mut self) -> io::Result<()> {
+        self.enter_list();
+        self.press(Key::plain(Code::F(5)));
+        self.until(|state| state.world.settled()).await;
+        self.say_status()
+    }
+
+    /// Runs the oracle of an item, or shows what would run first.
+    async fn run(&mut self, name: &str) -> io::Result<()> {
+        if !self.at_both_ends()? || !self.names_shown(name)? {
+            return Ok(());
+        }
+        self.enter_card();
+        self.press(Key::char('x'));
+        if !matches!(self.core.state.mode, Mode::Trust(_)) {
+            return self.say_status();
+        }
+        self.until(|state| match &state.mode {
+            Mode::Trust(page) => page.card.is_some(),
+            _ => true,
+        })
+        .await;
+        if !matches!(self.core.state.mode, Mode::Trust(_)) {
+            return self.say_status();
+        }
+        self.say("not trusted. all of this would run as you:")?;
+        self.print_page()?;
+        self.say(&format!(
+            "type \"trust {name}\" to run it; Enter for not now."
+        ))
+    }
+
+    async fn trust(&mut self, name: &str) -> io::Result<()> {
+        if !self.at_both_ends()? || !self.names_shown(name)? {
+            return Ok(());
+        }
+        if !matches!(self.core.state.mode, Mode::Trust(_)) {
+            return self.say(&format!("closed: x {name} shows the whole command first."));
+        }
+        self.press(Key::char('t'));
+        if matches!(self.core.state.mode, Mode::Trust(_)) {
+            self.say_status()?;
+            self.press(Key::plain(Code::Esc));
+            return Ok(());
+        }
+        self.until(|state| !state.waiting.trusting()).await;
+        self.say_status()?;
+        self.say("go on; the result is told between two prompts.")
+    }
+}

@@ -28,9 +28,10 @@ pub fn watch(
             let stdin = io::stdin();
             loop {
                 let mut fds = [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::empty())];
+                let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
                 match poll(&mut fds, None) {
-                    Ok(_) => break,
-                    Err(rustix::io::Errno::INTR) => {}
+                    Ok(_) if fds.iter().any(|fd| fd.revents().intersects(gone)) => break,
+                    Ok(_) | Err(rustix::io::Errno::INTR) => {}
                     Err(_) => return,
                 }
             }

@@ -17,6 +17,10 @@ pub enum News {
     HungUp,
     /// Stop like any program, as if Ctrl-Z had been pressed.
     Stop,
+    /// Going on after having been stopped.
+    Back,
+    /// The editor closed: whether it ended well.
+    EditorClosed(bool),
 }
 
 /// The sending end; cheap to clone.

@@ -1,11 +1,24 @@
 //! The shell around the pure core: terminal, loop, children, and the one match on
 //! [`Effect`](crate::app::effect::Effect). It never decides a verdict.
 
+pub mod clerk;
 pub mod clipboard;
 pub mod clock;
+pub mod core;
+pub mod deliver;
+pub mod desk;
 pub mod editor;
 pub mod guard;
 pub mod hangup;
 pub mod hub;
 pub mod input;
+pub mod looks;
+pub mod opening;
+pub mod oracles;
+pub mod play;
 pub mod screen;
+pub mod script;
+pub mod session;
+pub mod signals;
+pub mod typist;
+pub mod worker;

@@ -35,6 +35,18 @@ pub const BRANCH: &str = "feat/winter";
 /// The contract's path.
 pub const CONTRACT: &str = ".claude/tasks/contracts/2026-10-12-winter-0910.md";
 
+/// Whether these are the folders of a sample that was laid out, and nobody's own.
+#[must_use]
+pub fn owns(folders: &Folders) -> bool {
+    let home = folders.state.parent().and_then(Path::parent);
+    let laid = home.map(|home| Repository::open(home.join("ferry-42")));
+    let Some(Ok(laid)) = laid else {
+        return false;
+    };
+    let tip = laid.head().and_then(|head| head.peel_to_commit());
+    tip.is_ok_and(|tip| tip.author().email_bytes() == b"builder-3@agents.invalid")
+}
+
 /// Lays the sample out below `dir`, which must be empty or not be there yet.
 ///
 /// # Errors

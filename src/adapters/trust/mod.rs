@@ -12,6 +12,8 @@ pub use store::{Approval, Approvals, Before, TrustError};
 
 use std::os::fd::AsFd;
 
+use super::folders::Folders;
+use super::sample;
 use crate::model::id::{CriterionId, Digest, Oid, RepoPath};
 use crate::model::oracle::{Isolation, Oracle, RunPlace};
 
@@ -104,6 +106,19 @@ impl Consent {
         // `tcgetsid` answers for the controlling terminal of the caller and for nothing else.
         let ours = |end: &&dyn AsFd| rustix::termios::tcgetsid(end.as_fd()).is_ok();
         if !ends.is_empty() && ends.iter().all(ours) {
+            Ok(Self(()))
+        } else {
+            Err(TrustError::NoTerminal)
+        }
+    }
+
+    /// The consent of a key script inside the built-in sample, for which nobody sits at a
+    /// terminal: only for approvals below the folders that the sample brought along.
+    ///
+    /// # Errors
+    /// [`TrustError::NoTerminal`] when these are anybody else's folders.
+    pub fn in_sample(folders: &Folders) -> Result<Self, TrustError> {
+        if sample::owns(folders) {
             Ok(Self(()))
         } else {
             Err(TrustError::NoTerminal)

@@ -28,7 +28,19 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
     }
     match (purpose, answer) {
         (Purpose::Open, Answer::Opened(result)) => opened(state, result),
-        (Purpose::Open, Answer::Files { files, complete }) => stream(state, files, complete),
+        (
+            Purpose::Open,
+            Answer::Files {
+                files,
+                complete,
+                cut,
+            },
+        ) => {
+            stream(state, files, complete);
+            if let Some(trouble) = cut {
+                cut_short(state, &trouble);
+            }
+        }
         (
             Purpose::Hunks(_),
             Answer::Hunks {
@@ -246,6 +258,16 @@ fn stream(state: &mut State, files: Vec<FileChange>, complete: bool) {
     }
     apply_files(state, files, complete);
     state.rejudge();
+}
+
+/// The list ends early: what was not listed cannot be accounted for, and nothing is approved.
+fn cut_short(state: &mut State, trouble: &Trouble) {
+    if let Some(dossier) = &mut state.world.dossier {
+        dossier.files = Known::Unknown(Reason::new(trouble.says.clone()));
+        dossier.scope = Known::Unknown(Reason::new(trouble.says.clone()));
+    }
+    state.rejudge();
+    say_trouble(state, trouble);
 }
 
 /// The list of files, and the scope once it is whole: a part of a list accounts for nothing.

@@ -2,6 +2,7 @@
 
 use crate::gate::dossier::Moved;
 use crate::model::known::Known;
+use crate::model::snapshot::RepositoryNote;
 
 use super::super::effect::{Effect, Leave};
 use super::super::state::{Confirm, Mode, Purpose, State};
@@ -124,4 +125,14 @@ pub(super) fn end(state: &mut State, leave: Leave, fx: &mut Vec<Effect>) {
 /// The terminal went away, or a signal came.
 pub(super) fn hang_up(state: &mut State, fx: &mut Vec<Effect>) {
     end(state, Leave::HungUp, fx);
+}
+
+/// Paths of the worktree that differ from the head: said, never judged (GIT-6).
+pub(super) fn dirty(state: &mut State, paths: u32) {
+    if let Some(dossier) = &mut state.world.dossier {
+        dossier
+            .notes
+            .retain(|note| !matches!(note, RepositoryNote::Dirty(_)));
+        dossier.notes.push(RepositoryNote::Dirty(paths));
+    }
 }

@@ -1,0 +1,225 @@
+//! How a session ended: exit code, the last JSON line (`session/1`), and the few lines that stand
+//! on the normal screen afterwards. Screen, plain mode and scripts all end through here.
+
+use serde_json::{Value, json};
+
+use super::exit::Exit;
+use crate::app::effect::Leave;
+use crate::gate::decide::{Act, Ruling};
+use crate::gate::dossier::{Dossier, Recorded, Subject};
+use crate::gate::exit::{self, End};
+use crate::gate::judge::Judgment;
+use crate::model::known::Known;
+use crate::model::text::Place;
+
+/// What is left of a session.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub leave: Leave,
+    /// The facts as they stood, when they were read.
+    pub facts: Option<(Box<Dossier>, Box<Judgment>)>,
+    /// The ruling of this sitting.
+    pub ruling: Option<Recorded<Ruling>>,
+    /// Files of the hand-off.
+    pub handoff: Vec<String>,
+    /// Confirmed edits that were written, repo-relative paths with their kind.
+    pub edits: Vec<String>,
+    /// What was not done, each a whole sentence.
+    pub undone: Vec<String>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+}
+
+impl Outcome {
+    /// The row of the exit table.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        let judgment = self.facts.as_ref().map(|(_, judgment)| &**judgment);
+        let ruling = self.ruling.as_ref().map(|ruling| &ruling.value);
+        match exit::end(judgment, ruling) {
+            End::Clear if self.overridden() => Exit::PersonNeeded,
+            End::Clear => Exit::Clear,
+            End::NotClear => Exit::NotClear,
+            End::PersonNeeded => Exit::PersonNeeded,
+            End::Stale => Exit::Stale,
+            End::Undecided if self.leave == Leave::Stale => Exit::Stale,
+            End::Undecided => Exit::Undecided,
+            End::CouldNotMeasure => Exit::CouldNotMeasure,
+        }
+    }
+
+    /// The process's exit code: 128 and the signal when one ended it.
+    #[must_use]
+    pub fn code(&self) -> u8 {
+        match self.signal {
+            Some(signal) => u8::try_from(128 + signal).unwrap_or(129),
+            None => self.exit().code(),
+        }
+    }
+
+    fn overridden(&self) -> bool {
+        self.facts.as_ref().is_some_and(|(dossier, _)| {
+            dossier
+                .decisions
+                .iter()
+                .any(|decision| matches!(decision.value.act(), Act::Override { .. }))
+        })
+    }
+
+    /// The `session/1` document.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let facts = self.facts.as_ref();
+        let dossier = facts.map(|(dossier, _)| dossier);
+        let judgment = facts.map(|(_, judgment)| judgment);
+        json!({
+            "schema": "countersign/session/1",
+            "change": dossier.map(|d| d.change.key.clone()),
+            "repository": dossier.map(|d| d.change.repository.to_string()),
+            "base": dossier.map(|d| d.snapshot.base.to_string()),
+            "head": dossier.map(|d| d.snapshot.head.to_string()),
+            "contract": dossier.and_then(|d| contract_json(d)),
+            "round": dossier.and_then(|d| d.round.known().copied()),
+            "gates": judgment.map(|j| gates_json(j)),
+            "ruling": self.ruling.as_ref().map(|r| json!({
+                "verdict": r.value.verdict().word(),
+                "state": "ruled",
+                "id": r.entry.to_string(),
+                "number": r.number,
+                "by": r.value.by(),
+                "assurance": r.value.assurance().label(),
+                "partial": r.value.partial(),
+            })),
+            "owed": judgment.map(|j| j.owed),
+            "decided": judgment.map(|j| j.decided),
+            "edits": self.edits,
+            "handoff": self.handoff,
+            "undone": self.undone,
+            "exit": self.code(),
+        })
+    }
+
+    /// The lines for people, on the normal screen.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let Some((dossier, judgment)) = &self.facts else {
+            return Vec::new();
+        };
+        let change = dossier.change.repository_name.shown(Place::Strict);
+        let head = dossier.snapshot.head.abbreviated(12);
+        let mut lines = Vec::new();
+        match &self.ruling {
+            Some(ruling) => {
+                let value = &ruling.value;
+                let verdict = value.verdict().word();
+                lines.push(format!("countersign: {verdict}, {change} at {head}"));
+                lines.push(format!(
+                    "  signed by {} ({}), entry {}",
+                    value.by(),
+                    value.assurance().label(),
+                    ruling.number
+                ));
+            }
+            None => lines.push(format!(
+                "countersign: no ruling, {change} at {head}: {} owed, {} decided",
+                judgment.owed, judgment.decided
+            )),
+        }
+        let counts = counts(dossier);
+        if !counts.is_empty() {
+            lines.push(format!("  {}", counts.join(", ")));
+        }
+        if let Some(partial) = partial(dossier) {
+            lines.push(format!("  partial delivery: {partial}"));
+        }
+        if !self.handoff.is_empty() {
+            lines.push(format!("  for the agent  {}", self.handoff.join(", ")));
+        }
+        if !self.edits.is_empty() {
+            lines.push(format!("  to commit      {}", self.edits.join(", ")));
+        }
+        for undone in &self.undone {
+            lines.push(format!("  not done       {undone}"));
+        }
+        if self.ruling.is_some() {
+            lines.push("  check it       countersign ledger verify".into());
+        }
+        lines
+    }
+}
+
+fn contract_json(dossier: &Dossier) -> Option<Value> {
+    let record = dossier.contract.known()?;
+    let (path, lossy) = record.contract.path.json();
+    let mut value = json!({
+        "path": path,
+        "digest": record.contract.digest.to_string(),
+        "blob": record.blob.map(|oid| oid.to_string()),
+    });
+    if lossy && let Some(map) = value.as_object_mut() {
+        map.insert("lossy".into(), true.into());
+    }
+    Some(value)
+}
+
+fn gates_json(judgment: &Judgment) -> Value {
+    let floor = match &judgment.floor {
+        Known::Is(floor) => Value::from(floor.token.to_string()),
+        Known::Unknown(_) => Value::from("could not measure"),
+        Known::NotApplicable(_) | Known::NotSupplied => Value::Null,
+    };
+    json!({
+        "floor": floor,
+        "verify": judgment.verify.word(),
+        "ruling": judgment.ruling.word(),
+        "can_end": judgment.can_end.iter().map(|v| v.word()).collect::<Vec<_>>(),
+    })
+}
+
+/// What the standing decisions come to, in words: `3 ratified`, `4 kicked back`.
+fn counts(dossier: &Dossier) -> Vec<String> {
+    let mut words: Vec<(&'static str, usize)> = Vec::new();
+    for decision in &dossier.decisions {
+        let word = decision.value.act().word();
+        match words.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => words.push((word, 1)),
+        }
+    }
+    words
+        .into_iter()
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect()
+}
+
+/// The criteria that are delivered in part, named in every output (H32).
+fn partial(dossier: &Dossier) -> Option<String> {
+    let named: Vec<String> = dossier
+        .decisions
+        .iter()
+        .filter_map(
+            |decision| match (decision.value.act(), decision.value.subject()) {
+                (Act::AcceptPartial { .. } | Act::Abandon { .. }, Subject::Criterion(id)) => Some(
+                    format!("{id}, {}", hand_off(dossier, decision.value.act(), id)),
+                ),
+                _ => None,
+            },
+        )
+        .collect();
+    (!named.is_empty()).then(|| named.join("; "))
+}
+
+fn hand_off(dossier: &Dossier, act: &Act, id: &crate::model::id::CriterionId) -> String {
+    if let Act::Abandon { handoff, .. } = act {
+        return crate::model::text::Foreign::from(handoff.as_str())
+            .shown(Place::Strict)
+            .plain();
+    }
+    dossier
+        .contract
+        .known()
+        .and_then(|record| record.contract.abandonment(id))
+        .map(|line| line.reason.shown(Place::Strict).plain())
+        .unwrap_or_else(|| String::from("no reason in the contract"))
+}

@@ -1,0 +1,218 @@
+//! One sitting, from the command line to the last JSON line: screen, plain or script.
+
+use std::future::Future;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+
+use crate::adapters::folders::Folders;
+use crate::app::effect::Leave;
+use crate::app::update::{self, Setup};
+use crate::plain;
+use crate::runtime::clock::Clock;
+use crate::runtime::core::Core;
+use crate::runtime::desk::{Desk, Seat};
+use crate::runtime::editor;
+use crate::runtime::guard::{self, Guard, NoTerminal};
+use crate::runtime::hub::Hub;
+use crate::runtime::looks::{Looks, Wanted};
+use crate::runtime::play::{Player, Stuck};
+use crate::runtime::script::Step;
+use crate::runtime::session::{Session, Setting};
+
+use super::Context;
+use super::args::{ReviewArgs, When};
+use super::exit::Exit;
+use super::json::print_json;
+use super::outcome::Outcome;
+use super::report::Report;
+
+/// Where a sitting takes place.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// A folder of the worktree.
+    pub dir: PathBuf,
+    /// Our folders.
+    pub folders: Folders,
+    /// Whether it is the built-in sample.
+    pub sample: bool,
+    /// Whether a script presses the keys.
+    pub scripted: bool,
+}
+
+/// Sits down on the terminal, as a screen or as lines.
+///
+/// # Errors
+/// A [`Report`] when it cannot begin.
+pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome, Report> {
+    undumpable();
+    if args.plain {
+        return lines(args, place);
+    }
+    let looks = looks(context, args)?;
+    let mouse = !args.no_mouse;
+    let guard = Guard::open(mouse).map_err(|why| no_terminal(&why))?;
+    let setup = Setup {
+        size: guard.size(),
+        sample: place.sample,
+        ascii: looks.ascii,
+        mouse,
+        ..Setup::default()
+    };
+    let setting = Setting {
+        guard,
+        theme: looks.theme,
+        colorless: looks.colorless,
+        editor: editor::command(None),
+    };
+    in_runtime(async move {
+        let (hub, news) = Hub::new();
+        let core = core(args, place, setup, &hub)?;
+        let drafts = core.desk.drafts();
+        guard::on_panic(move || drafts.flush_now());
+        let session = Session::new(core, setting, hub, news).map_err(|e| broken(&e))?;
+        let (core, leave, signal) = session.run().await.map_err(|e| broken(&e))?;
+        Ok(ended(core, leave, signal))
+    })
+}
+
+/// The same session as prompts and lines. Without a terminal on both ends it reads and cannot
+/// decide.
+fn lines(args: &ReviewArgs, place: Place) -> Result<Outcome, Report> {
+    let may_decide = guard::controlling_input().is_ok() && io::stdout().is_terminal();
+    let setup = Setup {
+        size: plain::PAGE,
+        sample: place.sample,
+        mouse: false,
+        ..Setup::default()
+    };
+    in_runtime(async move {
+        let (hub, news) = Hub::new();
+        let core = core(args, place, setup, &hub)?;
+        let (core, leave, signal) = plain::sit(core, hub, news, may_decide)
+            .await
+            .map_err(|e| broken(&e))?;
+        Ok(ended(core, leave, signal))
+    })
+}
+
+/// Plays a script into the sample, in memory; screens go to stdout.
+///
+/// # Errors
+/// A [`Report`] when it cannot begin, or when the script waits in vain.
+pub fn play(args: &ReviewArgs, place: Place, steps: &[Step]) -> Result<Outcome, Report> {
+    undumpable();
+    let size = (100, 30);
+    let setup = Setup {
+        size,
+        sample: place.sample,
+        mouse: false,
+        ..Setup::default()
+    };
+    in_runtime(async move {
+        let (hub, news) = Hub::new();
+        let core = core(args, place, setup, &hub)?;
+        let player = Player::new(core, news, size);
+        let print = |screen: &str| {
+            let _ = writeln!(io::stdout().lock(), "{screen}");
+        };
+        let (core, leave) = player.play(steps, print).await.map_err(|e| stuck(&e))?;
+        Ok(ended(core, leave, None))
+    })
+}
+
+/// Prints what is left of a sitting: lines for people on stderr, then one line of JSON, the last
+/// thing on stdout. Returns the exit code.
+#[must_use]
+pub fn close(outcome: &Outcome) -> u8 {
+    let mut out = io::stderr().lock();
+    for line in outcome.lines() {
+        let _ = writeln!(out, "{line}");
+    }
+    drop(out);
+    print_json(&outcome.to_json());
+    outcome.code()
+}
+
+fn core(args: &ReviewArgs, place: Place, setup: Setup, hub: &Hub) -> Result<Core, Report> {
+    let seat = Seat {
+        dir: place.dir,
+        folders: place.folders,
+        sample: place.sample,
+        contracts: args.contract.clone(),
+        base: args.base.clone(),
+        live: args.live,
+        handoff: args.handoff.clone(),
+        scripted: place.scripted,
+        name: None,
+    };
+    let clock = Clock::start();
+    let desk = Desk::new(seat, hub.clone(), clock).map_err(|e| broken(&e))?;
+    let (state, effects) = update::start(setup);
+    Ok(Core::new(state, effects, desk, clock))
+}
+
+fn ended(mut core: Core, leave: Leave, signal: Option<i32>) -> Outcome {
+    let left = core.desk.close();
+    let facts = core.take_facts();
+    let ruling = facts.as_ref().and_then(|(dossier, _)| {
+        let id = core.state.world.ruled?;
+        dossier.rulings.iter().find(|r| r.entry == id).cloned()
+    });
+    Outcome {
+        leave,
+        facts,
+        ruling,
+        handoff: left.handoff,
+        edits: left.edits,
+        undone: left.undone,
+        signal,
+    }
+}
+
+fn looks(context: &Context, args: &ReviewArgs) -> Result<Looks, Report> {
+    let wanted = match context.color {
+        When::Auto => Wanted::Auto,
+        When::Always => Wanted::Always,
+        When::Never => Wanted::Never,
+    };
+    Looks::of(args.theme.as_deref(), wanted).map_err(|name| {
+        Report::new(
+            Exit::Usage,
+            "no-such-theme",
+            format!("there is no theme {name}"),
+        )
+        .hint("use dark, light or mono")
+    })
+}
+
+/// Nobody else's process may read ours: an oracle could take its descriptors.
+fn undumpable() {
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}
+
+fn in_runtime<T>(work: impl Future<Output = Result<T, Report>>) -> Result<T, Report> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| broken(&error))?
+        .block_on(work)
+}
+
+fn broken(error: &io::Error) -> Report {
+    let message = format!("the session could not go on: {error}");
+    Report::new(Exit::CouldNotMeasure, "session", message)
+}
+
+fn no_terminal(why: &NoTerminal) -> Report {
+    Report::new(Exit::Usage, "no-terminal", why.to_string())
+        .hint("use --plain for a session in prompts and lines")
+        .hint("use `floor status`, `contract show`, `ledger log` or `queue` in scripts: they need no terminal")
+}
+
+fn stuck(stuck: &Stuck) -> Report {
+    let message = format!("the script waited in vain for: {}", stuck.words);
+    Report::new(Exit::CouldNotMeasure, "script-stuck", message)
+        .hint(format!("look at the screen it saw:\n{}", stuck.screen))
+}

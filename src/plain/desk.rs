@@ -1,0 +1,228 @@
+//! The machine behind the prompts: keys in, drawn pages out, news taken between two prompts.
+
+use std::io::{self, Write as _};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::Receiver;
+
+use crate::app::effect::Leave;
+use crate::app::key::{Code, Key};
+use crate::app::msg::{Msg, RunNews};
+use crate::app::state::{Focus, Mode, State};
+use crate::gate::dossier::Subject;
+use crate::runtime::core::{Core, Wish};
+use crate::runtime::hub::News;
+
+use super::fold::fold;
+use super::listen::Listener;
+
+/// How long anything that was asked for may take before the prompt comes back.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A plain session.
+#[derive(Debug)]
+pub(super) struct Plain {
+    /// The machine.
+    pub(super) core: Core,
+    news: Receiver<News>,
+    listener: Listener,
+    /// Whether a terminal is on both ends.
+    pub(super) may_decide: bool,
+    /// The item that was shown last.
+    pub(super) shown: Option<Subject>,
+    /// What happened between two prompts.
+    told: Vec<String>,
+    /// The signal that ends it.
+    pub(super) signal: Option<i32>,
+}
+
+impl Plain {
+    pub(super) fn new(core: Core, news: Receiver<News>, may_decide: bool) -> io::Result<Self> {
+        Ok(Self {
+            core,
+            news,
+            listener: Listener::start(may_decide)?,
+            may_decide,
+            shown: None,
+            told: Vec::new(),
+            signal: None,
+        })
+    }
+
+    /// One line of ours, folded.
+    pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
+        self.say_indented(text, 2)
+    }
+
+    /// One line; the lines after it begin with so many blanks.
+    pub(super) fn say_indented(&mut self, text: &str, indent: usize) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        for line in fold(text, indent) {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()
+    }
+
+    /// What the status row says.
+    pub(super) fn say_status(&mut self) -> io::Result<()> {
+        let status = self.core.state.status.says.clone();
+        self.say(&status)
+    }
+
+    /// Asks a question and waits for its line; `None` at the end of the input. News is taken
+    /// meanwhile and told later, never inside a question.
+    pub(super) async fn ask(&mut self, question: &str) -> io::Result<Option<String>> {
+        if self.listener.refuse_early_lines()? {
+            self.say("refused: a line came before its question was shown. nothing was done.")?;
+        }
+        {
+            let mut out = io::stdout().lock();
+            write!(out, "{question}")?;
+            out.flush()?;
+        }
+        self.listener.want();
+        loop {
+            tokio::select! {
+                biased;
+                line = self.listener.line() => return line,
+                news = self.news.recv() => match news {
+                    Some(news) => self.hear(news),
+                    None => return Ok(None),
+                },
+            }
+            if self.core.left().is_some() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Tells what happened since the last prompt.
+    pub(super) fn tell(&mut self) -> io::Result<()> {
+        self.take_news();
+        for told in std::mem::take(&mut self.told) {
+            self.say(&format!("told: {told}"))?;
+        }
+        Ok(())
+    }
+
+    fn take_news(&mut self) {
+        while let Ok(news) = self.news.try_recv() {
+            self.hear(news);
+        }
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Msg(message) => {
+                let worth = matches!(
+                    message,
+                    Msg::Run(RunNews::Ended { .. }) | Msg::World(_) | Msg::ChildLost(_)
+                );
+                let before = self.core.state.status.says.clone();
+                self.feed([message]);
+                let now = &self.core.state.status.says;
+                if worth && *now != before {
+                    self.told.push(now.clone());
+                }
+            }
+            News::Signal(number) => {
+                self.signal = Some(number);
+                self.feed([Msg::Hangup]);
+                self.core.end(Leave::HungUp);
+            }
+            News::HungUp => self.core.end(Leave::HungUp),
+            News::Drained | News::Stop | News::Back | News::EditorClosed(_) => {}
+        }
+    }
+
+    pub(super) fn feed(&mut self, messages: impl IntoIterator<Item = Msg>) {
+        for wish in self.core.feed(messages) {
+            match wish {
+                Wish::Copy(_) | Wish::Editor(..) | Wish::Repaint | Wish::Suspend => {}
+            }
+        }
+    }
+
+    /// The page as it is now counts as shown: it is printed right after, or was before.
+    pub(super) fn settle(&mut self) {
+        for _ in 0..2 {
+            let _ = self.core.scene();
+            let now = self.core.clock.now_ms();
+            self.feed([Msg::Drawn(now)]);
+        }
+    }
+
+    /// Presses a key on the page as it was shown.
+    pub(super) fn press(&mut self, key: Key) {
+        self.settle();
+        self.feed([Msg::Key { key, repeat: false }]);
+        self.settle();
+    }
+
+    /// Takes news until the state is so, or patience ends.
+    pub(super) async fn until(&mut self, ready: impl Fn(&State) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            self.settle();
+            if ready(&self.core.state) || self.core.left().is_some() {
+                return;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            if let Ok(Some(news)) = tokio::time::timeout(left, self.news.recv()).await {
+                self.hear(news);
+            }
+        }
+    }
+
+    /// Waits until an act is on disk, or is not, and says which.
+    pub(super) async fn recorded(&mut self) -> io::Result<()> {
+        self.until(|state| !state.waiting.recording()).await;
+        let owed = self
+            .core
+            .state
+            .world
+            .judgment
+            .as_ref()
+            .map_or(0, |j| j.owed);
+        let status = self.core.state.status.says.clone();
+        self.say(&format!("{status}. owed {owed}."))
+    }
+
+    /// Back to the list, whatever was open.
+    pub(super) fn enter_list(&mut self) {
+        for _ in 0..6 {
+            let browsing = matches!(self.core.state.mode, Mode::Browse);
+            if browsing && self.core.state.nav.focus == Focus::List {
+                return;
+            }
+            self.press(Key::plain(Code::Esc));
+        }
+    }
+
+    /// Into the card of the selected item.
+    pub(super) fn enter_card(&mut self) {
+        if self.core.state.nav.focus != Focus::Card {
+            self.enter_list();
+            self.press(Key::plain(Code::Enter));
+        }
+    }
+
+    /// The input ended: nothing more can be asked.
+    pub(super) fn leave_quietly(&mut self) {
+        if self.core.left().is_none() {
+            let ending = self.core.state.ending();
+            self.core.end(ending);
+        }
+    }
+
+    /// Whether a decision is possible here at all; says why not.
+    pub(super) fn at_both_ends(&mut self) -> io::Result<bool> {
+        if !self.may_decide {
+            self.say("closed: there is no terminal on both ends; this reads and cannot decide.")?;
+        }
+        Ok(self.may_decide)
+    }
+}

@@ -1,0 +1,323 @@
+//! Acts that need words: notes, the evidence picker, the sign-off. Every text goes through the
+//! same note, and so to the same drafts, as on the screen.
+
+use std::io;
+use std::time::Duration;
+
+use crate::app::key::{Code, Key};
+use crate::app::msg::Msg;
+use crate::app::state::{Confirm, Mode, NoteKind, State};
+use crate::gate::permit::Verb;
+use crate::model::ruling::{Cause, RootCause, Verdict};
+
+use super::desk::Plain;
+use super::show::word_of;
+
+impl Plain {
+    /// Whether the name is that of the item that was shown last; says why not.
+    pub(super) fn names_shown(&mut self, name: &str) -> io::Result<bool> {
+        let shown = self.shown.as_ref().map(word_of);
+        let same = shown.as_deref() == Some(name)
+            || shown
+                .as_deref()
+                .is_some_and(|word| word.ends_with(&format!("/{name}")))
+            || shown.as_deref() == Some(&format!("edit:{name}"));
+        if !same {
+            let last = shown.unwrap_or_else(|| String::from("nothing"));
+            self.say(&format!(
+                "closed: {last} was shown last, not {name}. type {name} to read it first."
+            ))?;
+        }
+        Ok(same)
+    }
+
+    /// A verb of the item that was shown.
+    pub(super) async fn verb(&mut self, name: &str, key: char, verb: Verb) -> io::Result<()> {
+        if !self.at_both_ends()? || !self.names_shown(name)? {
+            return Ok(());
+        }
+        if !matches!(self.core.state.mode, Mode::Picker(_)) {
+            self.enter_card();
+        }
+        self.press(Key::char(key));
+        self.after(verb).await
+    }
+
+    /// A verb that the screen offers in its menu of all rulings.
+    pub(super) async fn menu_verb(&mut self, name: &str, verb: Verb) -> io::Result<()> {
+        if !self.at_both_ends()? || !self.names_shown(name)? {
+            return Ok(());
+        }
+        self.enter_card();
+        self.press(Key::char(' '));
+        let at = Verb::ALL.iter().position(|known| *known == verb);
+        if let (Mode::Rulings(row), Some(at)) = (&mut self.core.state.mode, at) {
+            *row = at;
+            self.press(Key::plain(Code::Enter));
+        }
+        self.after(verb).await
+    }
+
+    /// What came of a verb: an entry, a refusal, a question, or a note to fill.
+    async fn after(&mut self, verb: Verb) -> io::Result<()> {
+        if let Mode::Confirm(Confirm::Weak(_)) = &self.core.state.mode {
+            let says = self.core.state.status.says.clone();
+            let question = format!("{says} r ratifies all the same, Enter leaves it: ");
+            if self.ask(&question).await?.as_deref().map(str::trim) == Some("r") {
+                self.press(Key::char('r'));
+            } else {
+                self.press(Key::plain(Code::Esc));
+                return self.say("nothing was decided.");
+            }
+        }
+        match &self.core.state.mode {
+            Mode::Note(_) => self.note(verb).await,
+            Mode::Confirm(_) | Mode::Rulings(_) => {
+                self.say_status()?;
+                self.press(Key::plain(Code::Esc));
+                Ok(())
+            }
+            _ if self.core.state.waiting.recording() => self.recorded().await,
+            _ => self.say_status(),
+        }
+    }
+
+    /// Fills a note and finishes it.
+    async fn note(&mut self, _verb: Verb) -> io::Result<()> {
+        let Mode::Note(note) = &self.core.state.mode else {
+            return Ok(());
+        };
+        let (kind, preset) = (note.kind, note.cause);
+        let titles: Vec<&'static str> = note.fields.iter().map(|(title, _)| *title).collect();
+        if kind == NoteKind::KickBack && !self.ask_cause(preset).await? {
+            return self.give_up();
+        }
+        for (at, title) in titles.iter().enumerate() {
+            self.say(&format!("{title}; a line with only a dot ends them."))?;
+            let Some(text) = self.text().await? else {
+                return self.give_up();
+            };
+            if let Mode::Note(note) = &mut self.core.state.mode {
+                note.at = at;
+                note.on_cause = false;
+            }
+            self.feed([Msg::Paste(text)]);
+        }
+        self.press(Key::ctrl('s'));
+        if let Mode::Note(_) = &self.core.state.mode {
+            self.say_status()?;
+            return self.give_up();
+        }
+        if self.core.state.waiting.recording() {
+            self.recorded().await
+        } else {
+            self.say_status()
+        }
+    }
+
+    fn give_up(&mut self) -> io::Result<()> {
+        self.press(Key::plain(Code::Esc));
+        self.say("nothing was decided; what you typed is kept as a draft.")
+    }
+
+    async fn ask_cause(&mut self, preset: Cause) -> io::Result<bool> {
+        let words: Vec<String> = (1..)
+            .zip(Cause::ALL)
+            .map(|(number, cause)| {
+                let preset = if cause == preset { " (preset)" } else { "" };
+                format!("{number} {}{preset}", cause.word())
+            })
+            .collect();
+        self.say(&format!("cause: {}", words.join(", ")))?;
+        let Some(line) = self.ask("cause> ").await? else {
+            return Ok(false);
+        };
+        let chosen = match line.trim() {
+            "" => Some(preset),
+            typed => typed
+                .parse::<usize>()
+                .ok()
+                .and_then(|number| Cause::ALL.get(number.wrapping_sub(1)).copied())
+                .or_else(|| Cause::parse(typed)),
+        };
+        let Some(chosen) = chosen else {
+            self.say("that is none of the causes.")?;
+            return Ok(false);
+        };
+        if let Mode::Note(note) = &mut self.core.state.mode {
+            note.cause = chosen;
+        }
+        Ok(true)
+    }
+
+    /// Lines up to a dot; `None` when nothing was typed.
+    async fn text(&mut self) -> io::Result<Option<String>> {
+        let mut lines: Vec<String> = Vec::new();
+        loop {
+            match self.ask("text> ").await? {
+                Some(line) if line.trim() == "." => break,
+                Some(line) => lines.push(line),
+                None => break,
+            }
+        }
+        let text = lines.join("\n");
+        Ok((!text.trim().is_empty()).then_some(text))
+    }
+
+    /// Candidates of evidence, or one of them picked.
+    pub(super) async fn pick(&mut self, name: &str, number: Option<usize>) -> io::Result<()> {
+        if !self.names_shown(name)? {
+            return Ok(());
+        }
+        if !matches!(self.core.state.mode, Mode::Picker(_)) {
+            self.enter_card();
+            self.press(Key::char('p'));
+            self.pause().await;
+        }
+        let Mode::Picker(picker) = &mut self.core.state.mode else {
+            return self.say_status();
+        };
+        match number {
+            None => {
+                let rows: Vec<String> = (1..)
+                    .zip(&picker.candidates)
+                    .map(|(number, c)| format!("{number:>3} {}: {} {}", c.grade, c.says, c.why))
+                    .collect();
+                for row in rows {
+                    self.say_indented(row.trim_end(), 6)?;
+                }
+                self.say(&format!("p {name} N picks one; r {name} then rules on it."))
+            }
+            Some(number) if (1..=picker.candidates.len()).contains(&number) => {
+                picker.at = number - 1;
+                self.press(Key::plain(Code::Down));
+                self.press(Key::plain(Code::Up));
+                self.until(State::diff_settled).await;
+                self.print_page()?;
+                self.print_diff()?;
+                self.say(&format!("picked {number}. r {name} rules on it."))
+            }
+            Some(_) => self.say("there is no candidate of that number."),
+        }
+    }
+
+    /// What the change does where the item claims it.
+    pub(super) async fn diff(&mut self, name: &str) -> io::Result<()> {
+        if !self.names_shown(name)? {
+            return Ok(());
+        }
+        self.enter_card();
+        self.press(Key::char(']'));
+        self.until(State::diff_settled).await;
+        self.print_page()?;
+        self.enter_list();
+        Ok(())
+    }
+
+    fn print_diff(&mut self) -> io::Result<()> {
+        let scene = self.core.scene();
+        let rows: Vec<String> = scene
+            .panels
+            .iter()
+            .skip(1)
+            .flat_map(|panel| &panel.rows)
+            .map(|row| row.plain().trim_end().to_owned())
+            .filter(|text| !text.is_empty())
+            .collect();
+        for row in rows {
+            self.say_indented(&row, 6)?;
+        }
+        Ok(())
+    }
+
+    /// The sign-off: read back, two answers, and the typed part of the head.
+    pub(super) async fn sign(&mut self) -> io::Result<()> {
+        if !self.at_both_ends()? {
+            return Ok(());
+        }
+        self.enter_list();
+        self.press(Key::char('S'));
+        let Mode::SignOne(sign) = &self.core.state.mode else {
+            return self.say_status();
+        };
+        let (verdict, preset) = (sign.verdict, sign.root_cause);
+        self.print_page()?;
+        if verdict != Verdict::Approved && !self.ask_class(preset).await? {
+            return self.unsigned();
+        }
+        self.say("strongest remaining attack; a line with only a dot ends it.")?;
+        let Some(text) = self.text().await? else {
+            return self.unsigned();
+        };
+        if let Mode::SignOne(sign) = &mut self.core.state.mode {
+            sign.at = 1;
+        }
+        self.feed([Msg::Paste(text)]);
+        self.press(Key::ctrl('s'));
+        if !matches!(self.core.state.mode, Mode::SignTwo(_)) {
+            self.say_status()?;
+            return self.unsigned();
+        }
+        self.print_page()?;
+        let Some(line) = self.ask("the first 6 characters of the head> ").await? else {
+            return self.unsigned();
+        };
+        for character in line.trim().chars().take(6) {
+            self.press(Key::char(character));
+        }
+        self.press(Key::plain(Code::Enter));
+        if !self.core.state.waiting.recording() && self.core.state.world.ruled.is_none() {
+            self.say_status()?;
+            return self.unsigned();
+        }
+        self.until(|state| state.world.ruled.is_some() || !state.waiting.recording())
+            .await;
+        self.until(|state| state.waiting.open.is_empty()).await;
+        self.say_status()?;
+        if self.core.state.world.ruled.is_some() {
+            self.press(Key::char('q'));
+            self.leave_quietly();
+        }
+        Ok(())
+    }
+
+    async fn ask_class(&mut self, preset: Option<RootCause>) -> io::Result<bool> {
+        let words: Vec<String> = (1..)
+            .zip(RootCause::ALL)
+            .map(|(number, class)| {
+                let preset = if Some(class) == preset {
+                    " (preset)"
+                } else {
+                    ""
+                };
+                format!("{number} {}{preset}", class.word())
+            })
+            .collect();
+        self.say(&format!("root cause: {}", words.join(", ")))?;
+        let Some(line) = self.ask("class> ").await? else {
+            return Ok(false);
+        };
+        let chosen = match line.trim() {
+            "" => preset,
+            typed => typed
+                .parse::<usize>()
+                .ok()
+                .and_then(|number| RootCause::ALL.get(number.wrapping_sub(1)).copied()),
+        };
+        if let (Mode::SignOne(sign), Some(chosen)) = (&mut self.core.state.mode, chosen) {
+            sign.root_cause = Some(chosen);
+        }
+        Ok(chosen.is_some())
+    }
+
+    fn unsigned(&mut self) -> io::Result<()> {
+        self.enter_list();
+        self.say("not signed; your texts are kept.")
+    }
+
+    /// Lets answers come that a press asked for.
+    async fn pause(&mut self) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        self.until(State::diff_settled).await;
+    }
+}

@@ -1,0 +1,307 @@
+//! What is printed: the greeting, the list, an item with what may be done, a page.
+
+use std::io;
+
+use crate::app::row;
+use crate::app::scene::Scene;
+use crate::app::state::Row;
+use crate::app::subject::name_of;
+use crate::gate::dossier::{EditTarget, Subject};
+use crate::gate::judge::Item;
+use crate::gate::permit::{Permit, Verb};
+use crate::model::text::Place;
+
+use super::desk::Plain;
+
+/// The letters of the verbs, in the order they are listed.
+const LETTERS: [(Verb, &str); 7] = [
+    (Verb::Affirm, "r"),
+    (Verb::SendBack, "b"),
+    (Verb::SetAside, "a"),
+    (Verb::Escalate, "e"),
+    (Verb::NotApplicable, "na"),
+    (Verb::Override, "over"),
+    (Verb::Run, "x"),
+];
+
+/// The name that a command uses: without blanks, so that it is one word.
+pub(super) fn word_of(subject: &Subject) -> String {
+    match subject {
+        Subject::ContractEdit(EditTarget::Criterion(id)) => format!("edit:{id}"),
+        Subject::ContractEdit(EditTarget::Whole) => "contract".into(),
+        Subject::ContractEdit(EditTarget::Request) => "edit:request".into(),
+        Subject::ContractEdit(EditTarget::Scope) => "edit:scope".into(),
+        Subject::ContractEdit(EditTarget::Header) => "edit:header".into(),
+        Subject::Assertion(entry) => entry.short(),
+        Subject::Criterion(_) | Subject::ScopeFile(_) => name_of(subject),
+    }
+}
+
+fn kind_of(subject: &Subject) -> &'static str {
+    match subject {
+        Subject::ContractEdit(_) => "contract",
+        Subject::Criterion(_) => "criterion",
+        Subject::ScopeFile(_) => "file",
+        Subject::Assertion(_) => "assertion",
+    }
+}
+
+impl Plain {
+    /// What is under review, for whom, and where it stands.
+    pub(super) fn greet(&mut self) -> io::Result<()> {
+        let world = &self.core.state.world;
+        if let Some(trouble) = &world.trouble {
+            let text = format!("{} {}", trouble.says, trouble.hint);
+            return self.say(text.trim_end());
+        }
+        let (Some(dossier), Some(judgment)) = (&world.dossier, &world.judgment) else {
+            return self.say("nothing was opened.");
+        };
+        let change = &dossier.change;
+        let branch = change.branch.as_ref().map_or_else(
+            || String::from("detached"),
+            |branch| branch.shown(Place::Strict).plain(),
+        );
+        let round = dossier
+            .round
+            .known()
+            .map_or("…".into(), ToString::to_string);
+        let who = dossier.who.known().map_or_else(
+            || String::from("nobody known"),
+            |who| format!("{}, {}", who.name(), who.assurance.label()),
+        );
+        let ends: Vec<&str> = judgment.can_end.iter().map(|v| v.word()).collect();
+        let lines = [
+            format!(
+                "countersign, plain. {}, {branch} to {}, round {round}.",
+                change.repository_name.shown(Place::Strict),
+                change.base.name.shown(Place::Strict),
+            ),
+            format!(
+                "head {}, base {}. you: {who}.",
+                dossier.snapshot.head.short(),
+                dossier.snapshot.base.short()
+            ),
+            format!(
+                "verdict: {}, can end {}. owed: {}.",
+                judgment.ruling.word(),
+                ends.join(" or "),
+                judgment.owed
+            ),
+            String::from(
+                "nothing runs until you ask. n next owed, l list, v verdict, h help, q leave.",
+            ),
+        ];
+        for line in lines {
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// Every item, one line each.
+    pub(super) fn list(&mut self) -> io::Result<()> {
+        let Some(judgment) = &self.core.state.world.judgment else {
+            return self.say("nothing was opened.");
+        };
+        let lines: Vec<String> = judgment
+            .items
+            .iter()
+            .map(|item| {
+                let owed = if item.owed { "owed" } else { "-" };
+                let text = self.title(&item.subject);
+                format!(
+                    "{} {}, {}, {owed}: {text}",
+                    kind_of(&item.subject),
+                    word_of(&item.subject),
+                    item.word
+                )
+            })
+            .collect();
+        for line in lines {
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// The verdict and the rules behind it.
+    pub(super) fn verdict(&mut self) -> io::Result<()> {
+        let Some(judgment) = &self.core.state.world.judgment else {
+            return self.say("nothing was opened.");
+        };
+        let ends: Vec<&str> = judgment.can_end.iter().map(|v| v.word()).collect();
+        let owed: Vec<String> = judgment
+            .items
+            .iter()
+            .filter(|item| item.owed)
+            .map(|item| word_of(&item.subject))
+            .collect();
+        let mut lines = vec![format!("verdict: {}.", judgment.ruling.word())];
+        if !ends.is_empty() {
+            lines.push(format!("it can end {}.", ends.join(" or ")));
+        }
+        lines.extend(
+            judgment
+                .trace
+                .iter()
+                .map(|row| format!("  {}: {}, {}", row.rule, row.says, result_word(row.result))),
+        );
+        if !judgment.nearest.is_empty() {
+            lines.push(format!("nearest other: {}", judgment.nearest));
+        }
+        lines.push(if owed.is_empty() {
+            "owed: nothing. S signs.".into()
+        } else {
+            format!("owed: {}", owed.join(" "))
+        });
+        for line in lines {
+            self.say_indented(&line, 4)?;
+        }
+        Ok(())
+    }
+
+    /// The item of this name.
+    pub(super) fn show_named(&mut self, name: &str) -> io::Result<()> {
+        let Some(subject) = self.find(name) else {
+            return self.say(&format!("there is no item {name}. l lists all of them."));
+        };
+        self.enter_list();
+        self.core.state.nav.selected = Some(Row::Item(subject));
+        self.show_selected()
+    }
+
+    /// The item that a name means; a name that is both an edit's and a criterion's means the one
+    /// that was shown.
+    pub(super) fn find(&self, name: &str) -> Option<Subject> {
+        let items = &self.core.state.world.judgment.as_ref()?.items;
+        let named = |item: &&Item| word_of(&item.subject) == name;
+        let ends = |item: &&Item| word_of(&item.subject).ends_with(&format!("/{name}"));
+        let mut shorter = items.iter().filter(ends);
+        let short = shorter.next().filter(|_| shorter.next().is_none());
+        let found = items.iter().find(named).or(short)?;
+        Some(found.subject.clone())
+    }
+
+    /// The selected item: what decides it, numbered, and what may be done.
+    pub(super) fn show_selected(&mut self) -> io::Result<()> {
+        let Some(Row::Item(subject)) = self.core.state.nav.selected.clone() else {
+            return self.say_status();
+        };
+        self.enter_card();
+        let head = match self.core.state.world.judgment.as_ref() {
+            Some(judgment) => judgment.item(&subject).map(|item| item.word),
+            None => None,
+        };
+        let head = format!(
+            "{} {}, {}: {}",
+            kind_of(&subject),
+            word_of(&subject),
+            head.unwrap_or("gone"),
+            self.title(&subject)
+        );
+        self.say(&head)?;
+        self.print_page()?;
+        self.shown = Some(subject.clone());
+        self.permits(&subject)
+    }
+
+    /// The focused page, its rows numbered.
+    pub(super) fn print_page(&mut self) -> io::Result<()> {
+        let scene = self.core.scene();
+        let rows: Vec<String> = page(&scene)
+            .iter()
+            .map(text_of)
+            .take_while(|text| text.trim() != "RULINGS")
+            .filter(|text| !text.trim().is_empty())
+            .collect();
+        for (number, text) in (1..).zip(rows) {
+            let text = text.trim_end();
+            self.say_indented(&format!("{number:>3} {}", text.trim_start()), 6)?;
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn permits(&mut self, subject: &Subject) -> io::Result<()> {
+        let word = word_of(subject);
+        let Some(item) = self
+            .core
+            .state
+            .world
+            .judgment
+            .as_ref()
+            .and_then(|judgment| judgment.item(subject))
+        else {
+            return Ok(());
+        };
+        let (mut open, mut closed) = (Vec::new(), Vec::new());
+        for (verb, letter) in LETTERS {
+            match item.permits.of(verb) {
+                Permit::Open(does) | Permit::Locked(does) => {
+                    open.push(format!("{letter} {word} {does}"));
+                }
+                Permit::Closed { why, .. } => {
+                    closed.push(format!("{letter} {word}, because {why}"));
+                }
+                Permit::Absent => {}
+            }
+        }
+        if !open.is_empty() {
+            self.say(&format!("open: {}.", open.join(", ")))?;
+        }
+        if !closed.is_empty() {
+            self.say(&format!("closed: {}.", closed.join("; ")))?;
+        }
+        Ok(())
+    }
+
+    /// The text of an item, its first line.
+    fn title(&self, subject: &Subject) -> String {
+        match subject {
+            Subject::Criterion(id) => self
+                .core
+                .state
+                .criterion(id)
+                .and_then(|criterion| {
+                    let lines = criterion.text.shown_lines(Place::Prose);
+                    lines.first().map(ToString::to_string)
+                })
+                .unwrap_or_default(),
+            Subject::ContractEdit(_) => "the change edits its own contract".into(),
+            Subject::ScopeFile(_) => "changed, and the contract does not account for it".into(),
+            Subject::Assertion(_) => "asserted by an agent".into(),
+        }
+    }
+}
+
+/// The rows of the panel that takes the keys, or of the box over it.
+pub(super) fn page(scene: &Scene) -> &[row::Row] {
+    if let Some(overlay) = &scene.overlay {
+        return &overlay.rows;
+    }
+    let focused =
+        |panel: &&crate::app::scene::Panel| panel.title.as_ref().is_some_and(|title| title.focused);
+    let panel = scene.panels.iter().find(focused).or(scene.panels.first());
+    panel.map(|panel| panel.rows.as_slice()).unwrap_or_default()
+}
+
+fn text_of(row: &row::Row) -> String {
+    let join = |spans: &[row::Span]| spans.iter().map(|s| s.text.as_str()).collect::<String>();
+    let (left, right) = (join(&row.left), join(&row.right));
+    if right.trim().is_empty() {
+        left
+    } else {
+        format!("{}  {}", left.trim_end(), right.trim())
+    }
+}
+
+fn result_word(result: crate::gate::judge::TraceResult) -> &'static str {
+    use crate::gate::judge::TraceResult;
+    match result {
+        TraceResult::Clear => "clear",
+        TraceResult::Fires => "fires",
+        TraceResult::Nit => "a nit",
+        TraceResult::Unknown => "unknown",
+        TraceResult::Absent => "does not apply",
+        TraceResult::Decides(verdict) => verdict.word(),
+    }
+}

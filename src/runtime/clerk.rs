@@ -1,0 +1,462 @@
+//! What the desk's own thread works with: the pins of the session, the ledger, the approvals.
+//! It may block; the loop never waits for it.
+//!
+//! Before any entry of a person the heads are read again under the ledger's lock, and an entry
+//! is refused when they are not what the person looked at (GIT-11).
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use crate::adapters::drafts::Drafts;
+use crate::adapters::folders;
+use crate::adapters::git::record::Opened;
+use crate::adapters::git::{heads, watch};
+use crate::adapters::handoff as written;
+use crate::adapters::ledger_store::{LedgerStore, NotRecorded, Receipt, Writer, new_id};
+use crate::adapters::reader::{Question, Reader};
+use crate::adapters::who;
+use crate::app::msg::{Answer, Appended, EditOrder, Msg, Opening, Trouble};
+use crate::gate::decide::{Decision, Ruling, Undo};
+use crate::gate::dossier::{Dossier, Moved, Recorded};
+use crate::gate::handoff::{self, EditToCommit};
+use crate::gate::judge::Judgment;
+use crate::gate::policy::Policy;
+use crate::ledger::entry::{self, Body};
+use crate::ledger::replay::History;
+use crate::model::id::{Digest, Oid, Ticket};
+use crate::model::known::Known;
+use crate::model::ruling::Principal;
+
+use super::clock::Clock;
+use super::desk::{HEADS, Seat};
+use super::hub::Hub;
+use super::opening;
+use super::oracles::Runs;
+use super::typist::Typist;
+use super::worker::Worker;
+
+/// How long the heads may take to be read before an entry is refused.
+const HEADS_PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a hand-off is made of.
+#[derive(Debug)]
+pub struct Signed {
+    /// The facts that were signed.
+    pub dossier: Dossier,
+    /// Their judgment.
+    pub judgment: Judgment,
+    /// The knobs.
+    pub policy: Policy,
+    /// The ruling.
+    pub ruling: Recorded<Ruling>,
+}
+
+/// An answer about the heads, from the reader.
+pub type HeadsReply = Result<Box<heads::Answer>, crate::adapters::git::GitError>;
+
+/// The tools.
+#[derive(Debug)]
+pub struct Clerk {
+    /// Where the session takes place.
+    pub seat: Arc<Seat>,
+    /// Where answers go.
+    pub hub: Hub,
+    typist: Typist,
+    reader: Option<Arc<Reader>>,
+    heads: Receiver<HeadsReply>,
+    back: Weak<Worker<Self>>,
+    clock: Clock,
+    /// What is pinned.
+    pub pins: Option<Pins>,
+    /// Files of the hand-off that were written.
+    pub handoff: Vec<String>,
+    /// Confirmed edits that were written.
+    pub edits: Vec<String>,
+    /// What was not done, in sentences.
+    pub undone: Vec<String>,
+    /// Edits that were written and wait to be committed.
+    pub to_commit: Vec<EditToCommit>,
+}
+
+/// The pins and everything that hangs on them.
+#[derive(Debug)]
+pub struct Pins {
+    /// What the reader found.
+    pub opened: Opened,
+    /// The ledger of the repository.
+    pub store: LedgerStore,
+    /// What it knew when it was read last.
+    pub history: History,
+    /// Who sits here.
+    pub who: Known<Principal>,
+    /// What oracles run with; `None` while there is no contract.
+    pub runs: Option<Runs>,
+    writer: Option<Writer>,
+    /// SHA-256 of the contract in the worktree when it was looked at first.
+    contract_then: Option<Option<Digest>>,
+    _watch: Option<watch::Watch>,
+}
+
+impl Clerk {
+    /// A clerk that has seen nothing yet, and where the reader's words about heads go.
+    #[must_use]
+    pub fn new(
+        seat: Arc<Seat>,
+        hub: Hub,
+        typist: Typist,
+        clock: Clock,
+    ) -> (Self, SyncSender<HeadsReply>) {
+        let (tell, heads) = sync_channel(8);
+        let clerk = Self {
+            seat,
+            hub,
+            typist,
+            reader: None,
+            heads,
+            back: Weak::new(),
+            clock,
+            pins: None,
+            handoff: Vec::new(),
+            edits: Vec::new(),
+            undone: Vec::new(),
+            to_commit: Vec::new(),
+        };
+        (clerk, tell)
+    }
+
+    /// The reader to ask about heads, and the clerk's own thread for those who report to it.
+    pub fn meet(&mut self, reader: Arc<Reader>, back: Weak<Worker<Self>>) {
+        self.reader = Some(reader);
+        self.back = back;
+    }
+
+    /// Answers an opening: ledger, person, lints, trust and drafts beside what the reader found.
+    pub fn open(&mut self, ticket: Ticket, opened: Opened, begun: Instant) {
+        let store = LedgerStore::new(&self.seat.folders, opened.change.repository);
+        let history = store.load(&opened.change.key);
+        let who = who::find(self.seat.name.as_deref());
+        let dossier = opening::dossier(&opened, &history, who.clone());
+        let drafts = self.take_drafts(&opened);
+        let name = opened
+            .change
+            .repository_name
+            .shown(crate::model::text::Place::Strict);
+        let _ = store.remember(&name.plain(), &opened.change.key, &opened.worktree);
+        let watch = self.watch(&opened);
+        let again = self.pins.take();
+        let same = again.filter(|pins| pins.opened.snapshot == opened.snapshot);
+        let mut pins = Pins {
+            writer: same.and_then(|pins| pins.writer),
+            runs: None,
+            opened,
+            store,
+            history,
+            who,
+            contract_then: None,
+            _watch: watch,
+        };
+        pins.runs = Runs::new(self, &pins, self.back.clone(), self.clock);
+        self.pins = Some(pins);
+        let trusted = self.trusted();
+        let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let opening = Opening {
+            dossier,
+            trusted,
+            drafts,
+            took_ms,
+        };
+        self.answer(ticket, Answer::Opened(Ok(Box::new(opening))));
+        self.ask_heads();
+    }
+
+    /// Typed texts of sessions that ended without recording them.
+    fn take_drafts(&self, opened: &Opened) -> Vec<(String, String)> {
+        let head = opened.snapshot.head.to_string();
+        let repository = opened.change.repository;
+        match Drafts::open(&self.seat.folders, repository, &opened.change.key) {
+            Ok(drafts) => {
+                let kept = drafts.list().iter();
+                let kept = kept.map(|d| (d.key.clone(), d.text.clone())).collect();
+                self.typist.open(drafts, head);
+                kept
+            }
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// Looks once a second whether something moved; never with a process, never in git.
+    fn watch(&self, opened: &Opened) -> Option<watch::Watch> {
+        let reader = Arc::clone(self.reader.as_ref()?);
+        let question = opened.heads();
+        let moved = move || reader.ask(HEADS, Question::Heads(question.clone()));
+        watch::watch(opened.watched(), watch::EVERY, moved).ok()
+    }
+
+    fn ask_heads(&self) {
+        if let (Some(reader), Some(pins)) = (&self.reader, &self.pins) {
+            reader.ask(HEADS, Question::Heads(pins.opened.heads()));
+        }
+    }
+
+    /// Compares what the reader saw with the pins and says so when anything differs.
+    pub fn heads_seen(&mut self, reply: &HeadsReply) {
+        let Some(pins) = &mut self.pins else {
+            return;
+        };
+        if let Ok(answer) = reply {
+            let moved = pins.moved(answer);
+            self.hub.say(Msg::World(moved));
+        }
+    }
+
+    /// Records a decision.
+    pub fn decide(&mut self, ticket: Ticket, decision: Decision) {
+        let body = Body::Decision(decision.clone());
+        let appended = self.append(body).map(|receipt| {
+            Appended::Decision(Box::new(Recorded {
+                entry: receipt.entry,
+                number: receipt.number,
+                value: decision,
+            }))
+        });
+        self.answer(ticket, Answer::Recorded(appended.map(Box::new)));
+    }
+
+    /// Records an undo.
+    pub fn undo(&mut self, ticket: Ticket, undo: Undo) {
+        let of = undo.entry();
+        let appended = self.append(Body::Undo(undo)).map(|receipt| Appended::Undo {
+            entry: receipt.entry,
+            number: receipt.number,
+            of,
+        });
+        self.answer(ticket, Answer::Recorded(appended.map(Box::new)));
+    }
+
+    /// Records a ruling; `true` when it is recorded.
+    pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) -> bool {
+        if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {
+            let _ = who::confirm(&self.seat.folders, person);
+        }
+        let appended = self.append(Body::Ruling(ruling.clone())).map(|receipt| {
+            Appended::Ruling(Box::new(Recorded {
+                entry: receipt.entry,
+                number: receipt.number,
+                value: ruling,
+            }))
+        });
+        let recorded = appended.is_ok();
+        self.answer(ticket, Answer::Recorded(appended.map(Box::new)));
+        recorded
+    }
+
+    /// Appends an entry of the person: the heads are read again under the lock.
+    ///
+    /// # Errors
+    /// The sentence for the status row.
+    pub fn append(&mut self, body: Body) -> Result<Receipt, Trouble> {
+        self.append_with(body, true)
+    }
+
+    /// Appends what a tool found (a run): it says for itself which head it was on.
+    ///
+    /// # Errors
+    /// The sentence for the status row.
+    pub fn append_fact(&mut self, body: Body) -> Result<Receipt, Trouble> {
+        self.append_with(body, false)
+    }
+
+    fn append_with(&mut self, body: Body, look: bool) -> Result<Receipt, Trouble> {
+        let Self {
+            pins,
+            reader,
+            heads,
+            ..
+        } = self;
+        let pins = pins.as_mut().ok_or_else(|| Trouble {
+            says: "nothing is open.".into(),
+            hint: String::new(),
+        })?;
+        let id = new_id().map_err(|error| not_recorded(&error.to_string()))?;
+        let mut moved = None;
+        let question = pins.opened.heads();
+        let (head, base) = (pins.opened.snapshot.head, pins.opened.snapshot.base);
+        let reader = reader.clone();
+        let still = || {
+            if !look {
+                return Ok(());
+            }
+            let answer = ask_now(reader.as_deref(), heads, question)?;
+            let now = answer.head.map(Oid);
+            let base_now = answer.base.map(Oid);
+            let stays = now == Some(head) && base_now.is_none_or(|now| now == base);
+            let says = match now {
+                Some(now) if now != head => format!("the head moved to {}", now.short()),
+                None => "the head is gone".to_owned(),
+                Some(_) => "the base moved".to_owned(),
+            };
+            moved = Some(answer);
+            if stays { Ok(()) } else { Err(says) }
+        };
+        let result = match pins.writer() {
+            Ok(writer) => writer.append(id, body, still),
+            Err(error) => Err(error),
+        };
+        if let Some(answer) = moved {
+            let moved = pins.moved(&answer);
+            if moved.any() {
+                self.hub.say(Msg::World(moved));
+            }
+        }
+        result.map_err(|error| match error {
+            NotRecorded::Refused(why) => Trouble {
+                says: format!("{why} as you decided."),
+                hint: "F5 reads the change again.".into(),
+            },
+            NotRecorded::Failed { .. } | NotRecorded::Changed(_) => {
+                not_recorded(&error.to_string())
+            }
+        })
+    }
+
+    /// Writes the hand-off of a ruling and says where it lies.
+    pub fn hand_off(&mut self, ticket: Ticket, signed: Option<Signed>) {
+        let Some((signed, pins)) = signed.zip(self.pins.as_ref()) else {
+            return self.not_handed_off(ticket, "there is no ruling");
+        };
+        let edits = std::mem::take(&mut self.to_commit);
+        let Signed {
+            dossier,
+            judgment,
+            policy,
+            ruling,
+        } = signed;
+        let found = handoff::handoff(&dossier, &judgment, &policy, &ruling, edits);
+        let (folder, stem) = match &self.seat.handoff {
+            Some(path) => (folder_of(path), stem_of(path)),
+            None => (
+                pins.store.folder().join("handoff"),
+                written::file_stem(&found),
+            ),
+        };
+        let made = match &self.seat.handoff {
+            Some(_) => Ok(()),
+            None => folders::private(&folder),
+        };
+        match made.and_then(|()| written::write(&found, &folder, &stem)) {
+            Ok(paths) => {
+                let paths: Vec<String> = paths
+                    .iter()
+                    .map(|path| path.to_string_lossy().into_owned())
+                    .collect();
+                self.handoff.clone_from(&paths);
+                self.answer(ticket, Answer::HandedOff(Ok(paths)));
+            }
+            Err(error) => self.not_handed_off(ticket, &error.to_string()),
+        }
+    }
+
+    fn not_handed_off(&mut self, ticket: Ticket, why: &str) {
+        self.undone.push(format!("the hand-off: {why}"));
+        let trouble = Trouble {
+            says: format!("The hand-off was not written: {why}."),
+            hint: "The ruling stands; the ledger holds all of it.".into(),
+        };
+        self.answer(ticket, Answer::HandedOff(Err(trouble)));
+    }
+
+    /// Says of each confirmed edit that it was not written: the contract is left as it is, and
+    /// the ruling stands.
+    pub fn write_edits(&mut self, ticket: Ticket, edits: &[EditOrder]) {
+        for edit in edits {
+            let says = edit.says();
+            self.undone
+                .push(format!("{says}: contracts are not written yet"));
+            let trouble = Trouble {
+                says: format!("{says}."),
+                hint: "The ruling stands, recorded.".into(),
+            };
+            self.answer(ticket, Answer::Written(Err(trouble)));
+        }
+    }
+
+    /// Sends an answer.
+    pub fn answer(&self, ticket: Ticket, answer: Answer) {
+        self.hub.say(Msg::Answer(ticket, Box::new(answer)));
+    }
+}
+
+impl Pins {
+    /// Our shard, opened with its first entry.
+    fn writer(&mut self) -> Result<&mut Writer, NotRecorded> {
+        if self.writer.is_none() {
+            let record = self.opened.contract.known();
+            let request = record.and_then(|r| r.contract.request.as_ref());
+            let opened = entry::Opened {
+                repository: self.opened.change.repository,
+                change: self.opened.change.key.clone(),
+                snapshot: self.opened.snapshot.clone(),
+                contract: record.map(|r| r.contract.path.clone()),
+                request: request.map(|r| Digest::of(r.text.raw())),
+                by: self.who.known().map(|who| who.name().to_owned()),
+                agent_marks: who::agent_marks(),
+            };
+            self.writer = Some(self.store.writer(&self.history, opened)?);
+        }
+        self.writer
+            .as_mut()
+            .ok_or(NotRecorded::Changed("not opened"))
+    }
+
+    /// What differs from the pins.
+    fn moved(&mut self, answer: &heads::Answer) -> Moved {
+        let contract = answer.contract.map(Digest);
+        let then = *self.contract_then.get_or_insert(contract);
+        let differs = |now: Option<[u8; 20]>, pin: Oid| now.map(Oid).filter(|now| *now != pin);
+        Moved {
+            head: differs(answer.head, self.opened.snapshot.head),
+            base: differs(answer.base, self.opened.snapshot.base),
+            contract: contract.filter(|now| then != Some(*now)),
+            worktree_gone: answer.worktree_gone,
+        }
+    }
+}
+
+/// Asks the reader and waits: whoever holds the ledger's lock has nothing better to do.
+fn ask_now(
+    reader: Option<&Reader>,
+    heads: &Receiver<HeadsReply>,
+    question: heads::Question,
+) -> Result<Box<heads::Answer>, String> {
+    while heads.try_recv().is_ok() {}
+    let reader = reader.ok_or("the reader is not there")?;
+    reader.ask(super::desk::HEADS_NOW, Question::Heads(question));
+    match heads.recv_timeout(HEADS_PATIENCE) {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(error)) => Err(error.says()),
+        Err(_) => Err("head and base could not be read in time".into()),
+    }
+}
+
+fn not_recorded(why: &str) -> Trouble {
+    let why = why.strip_prefix("not recorded: ").unwrap_or(why);
+    Trouble {
+        says: format!("{why}."),
+        hint: "Press the key again to try again.".into(),
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        Some(_) | None => PathBuf::from("."),
+    }
+}
+
+/// The name without its ending; both files carry their own.
+fn stem_of(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or(path.as_os_str());
+    stem.to_string_lossy().into_owned()
+}

@@ -1,0 +1,191 @@
+//! The machine with its hands: messages go in, effects are done, and what only a face can do
+//! (terminal, script) is handed to it.
+
+use crate::app::effect::{Effect, Leave};
+use crate::app::msg::{Answer, Msg};
+use crate::app::scene::Scene;
+use crate::app::state::State;
+use crate::app::{pane, update};
+use crate::gate::dossier::Dossier;
+use crate::gate::judge::Judgment;
+use crate::model::id::Ticket;
+
+use super::clerk::Signed;
+use super::clock::Clock;
+use super::desk::Desk;
+
+/// What only a face can do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Wish {
+    /// Hand the terminal to the editor with this text.
+    Editor(Ticket, String),
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Draw everything again.
+    Repaint,
+    /// Stop like any program.
+    Suspend,
+}
+
+/// State, hands and clock of one session.
+#[derive(Debug)]
+pub struct Core {
+    /// The session's memory.
+    pub state: State,
+    /// The hands.
+    pub desk: Desk,
+    /// The clock.
+    pub clock: Clock,
+    first: Vec<Effect>,
+    wake_at: Option<u64>,
+    left: Option<Leave>,
+    /// The judgment that was signed: the ruling itself changes the next one.
+    signed_on: Option<Box<Judgment>>,
+}
+
+impl Core {
+    /// A session that was not started yet.
+    #[must_use]
+    pub fn new(state: State, first: Vec<Effect>, desk: Desk, clock: Clock) -> Self {
+        Self {
+            state,
+            desk,
+            clock,
+            first,
+            wake_at: None,
+            left: None,
+            signed_on: None,
+        }
+    }
+
+    /// Feeds messages, the clock first; returns what the face has to do.
+    pub fn feed(&mut self, messages: impl IntoIterator<Item = Msg>) -> Vec<Wish> {
+        let now = self.clock.now_ms();
+        let mut wishes = self.one(Msg::Clock(now));
+        for message in messages {
+            wishes.extend(self.one(message));
+        }
+        wishes
+    }
+
+    /// Feeds an answer.
+    pub fn answer(&mut self, ticket: Ticket, answer: Answer) -> Vec<Wish> {
+        self.feed([Msg::Answer(ticket, Box::new(answer))])
+    }
+
+    fn one(&mut self, message: Msg) -> Vec<Wish> {
+        let effects = update::update(&mut self.state, message);
+        effects
+            .into_iter()
+            .filter_map(|effect| self.perform(effect))
+            .collect()
+    }
+
+    /// Starts the children and does the first effects: after the first frame, never before.
+    ///
+    /// # Errors
+    /// When a child or thread cannot be started.
+    pub fn start(&mut self) -> std::io::Result<Vec<Wish>> {
+        self.desk.start()?;
+        let first = std::mem::take(&mut self.first);
+        let wishes = first.into_iter().filter_map(|effect| self.perform(effect));
+        Ok(wishes.collect())
+    }
+
+    /// The screen as it should be, noted as the one that is drawn next.
+    pub fn scene(&mut self) -> Scene {
+        let scene = pane::compose(&self.state);
+        update::drew(&mut self.state, &scene);
+        scene
+    }
+
+    /// Milliseconds until the session wants to be woken; `None` for never.
+    #[must_use]
+    pub fn sleep_ms(&self) -> Option<u64> {
+        let at = self.wake_at?;
+        Some(at.saturating_sub(self.clock.now_ms()))
+    }
+
+    /// The wanted time has come (or passed).
+    pub fn woken(&mut self) {
+        self.wake_at = None;
+    }
+
+    /// How the session ended, once it did.
+    #[must_use]
+    pub fn left(&self) -> Option<Leave> {
+        self.left
+    }
+
+    /// Ends it whatever the state says: the terminal is gone, or a signal came.
+    pub fn end(&mut self, leave: Leave) {
+        self.left.get_or_insert(leave);
+    }
+
+    /// The ruling of this sitting with the facts it was signed on.
+    fn signed(&self) -> Option<Signed> {
+        let world = &self.state.world;
+        let dossier = world.dossier.as_deref()?;
+        let id = world.ruled?;
+        let ruling = dossier.rulings.iter().find(|r| r.entry == id)?;
+        Some(Signed {
+            dossier: dossier.clone(),
+            judgment: self.signed_on.as_deref()?.clone(),
+            policy: world.policy.clone(),
+            ruling: ruling.clone(),
+        })
+    }
+
+    /// The facts at the end, and the judgment of them: the one that was signed, when one was.
+    pub fn take_facts(&mut self) -> Option<(Box<Dossier>, Box<Judgment>)> {
+        let ruled = self.state.world.ruled.is_some();
+        let last = self.state.world.judgment.take();
+        let judgment = self.signed_on.take().filter(|_| ruled).or(last);
+        self.state.world.dossier.take().zip(judgment)
+    }
+
+    /// The one match on effects.
+    fn perform(&mut self, effect: Effect) -> Option<Wish> {
+        match effect {
+            Effect::Open(ticket) => self.desk.open(ticket),
+            Effect::Hunks(ticket, path) => self.desk.hunks(ticket, path),
+            Effect::Text {
+                ticket,
+                path,
+                side,
+                lines,
+                tokens,
+            } => self.desk.text(ticket, path, side, lines, tokens),
+            Effect::Output {
+                ticket,
+                digest,
+                lines,
+            } => self.desk.output(ticket, digest, lines),
+            Effect::TrustCard(ticket, criterion) => self.desk.trust_card(ticket, criterion),
+            Effect::Trust(ticket, criterion, binds) => self.desk.trust(ticket, criterion, binds),
+            Effect::Run(criteria) => self.desk.run(criteria),
+            Effect::Stop(criterion) => self.desk.stop(criterion),
+            Effect::Decide(ticket, decision) => self.desk.decide(ticket, *decision),
+            Effect::Undo(ticket, undo) => self.desk.undo(ticket, undo),
+            Effect::Rule(ticket, ruling, edits) => {
+                self.signed_on.clone_from(&self.state.world.judgment);
+                self.desk.rule(ticket, *ruling, edits);
+            }
+            Effect::HandOff(ticket) => {
+                let signed = self.signed();
+                self.desk.hand_off(ticket, signed);
+            }
+            Effect::Draft { key, text } => self.desk.draft(key, text),
+            Effect::DropDraft(key) => self.desk.drop_draft(key),
+            Effect::Wake(at) => {
+                self.wake_at = Some(self.wake_at.map_or(at, |earlier| earlier.min(at)));
+            }
+            Effect::Leave(leave) => self.end(leave),
+            Effect::Editor(ticket, text) => return Some(Wish::Editor(ticket, text)),
+            Effect::Copy(text) => return Some(Wish::Copy(text)),
+            Effect::Repaint => return Some(Wish::Repaint),
+            Effect::Suspend => return Some(Wish::Suspend),
+        }
+        None
+    }
+}

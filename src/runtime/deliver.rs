@@ -1,0 +1,195 @@
+//! Replies of the reader as answers for the session. Runs on the reader's own thread.
+
+use std::collections::HashMap;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::adapters::git::GitError;
+use crate::adapters::reader::{Line, Reply, TokenKind};
+use crate::app::msg::{Answer, Msg, Side, TextLine, Trouble};
+use crate::app::row::CodeRole;
+use crate::model::change::{FileChange, FileHunks, HunkMethod};
+use crate::model::id::{RepoPath, Ticket};
+use crate::model::text::Foreign;
+
+use super::clerk::{Clerk, HeadsReply};
+use super::desk::{HEADS, HEADS_NOW};
+use super::hub::Hub;
+use super::worker::Worker;
+
+/// What is needed to make an answer of a reply.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// The changed files as they came last.
+    pub files: HashMap<RepoPath, FileChange>,
+    /// Which side a question about lines was for.
+    pub sides: HashMap<Ticket, Side>,
+    /// When the change was asked for.
+    pub opening: Option<Instant>,
+}
+
+/// The way from a reply to the session.
+#[derive(Debug)]
+pub struct Deliver {
+    /// Where answers go.
+    pub hub: Hub,
+    /// Who puts an opening together.
+    pub clerk: Arc<Worker<Clerk>>,
+    /// Who waits for heads under a lock.
+    pub heads: SyncSender<HeadsReply>,
+    /// What was asked.
+    pub asked: Arc<Mutex<Asked>>,
+}
+
+impl Deliver {
+    /// Delivers one reply.
+    pub fn reply(&self, ticket: Ticket, reply: Reply) {
+        match reply {
+            Reply::Opened(Ok(opened)) => {
+                let begun = self.asked().opening.unwrap_or_else(Instant::now);
+                self.clerk
+                    .ask(move |clerk| clerk.open(ticket, *opened, begun));
+            }
+            Reply::Opened(Err(error)) => self.say(ticket, Answer::Opened(Err(trouble(&error)))),
+            Reply::Files {
+                files,
+                complete,
+                cut,
+            } => self.files(ticket, files, complete, cut.as_ref()),
+            Reply::Hunks {
+                path,
+                shape,
+                hunks,
+                counts,
+            } => {
+                let hunks = hunks.map(|hunks| hunks.unwrap_or_else(no_lines));
+                let answer = Answer::Hunks {
+                    path,
+                    shape,
+                    hunks: hunks.map_err(|error| trouble(&error)),
+                    counts,
+                };
+                self.say(ticket, answer);
+            }
+            Reply::Lines {
+                path, from, lines, ..
+            } => self.lines(ticket, path, from, lines),
+            Reply::Heads(reply) if ticket == HEADS_NOW => {
+                let _ = self.heads.try_send(reply);
+            }
+            Reply::Heads(reply) => {
+                debug_assert_eq!(ticket, HEADS);
+                self.clerk.ask(move |clerk| clerk.heads_seen(&reply));
+            }
+            Reply::Dirt(Ok(paths)) if paths > 0 => self.hub.say(Msg::Dirty(paths)),
+            Reply::Dirt(_) => {}
+        }
+    }
+
+    fn files(
+        &self,
+        ticket: Ticket,
+        files: Vec<FileChange>,
+        complete: bool,
+        cut: Option<&GitError>,
+    ) {
+        let known = files.iter().map(|file| (file.path.clone(), file.clone()));
+        self.asked().files = known.collect();
+        self.say(
+            ticket,
+            Answer::Files {
+                files,
+                complete,
+                cut: cut.map(trouble),
+            },
+        );
+    }
+
+    fn lines(&self, ticket: Ticket, path: RepoPath, from: u32, lines: Result<Vec<Line>, GitError>) {
+        let side = self.asked().sides.remove(&ticket).unwrap_or(Side::Head);
+        let lines = match lines {
+            Ok(lines) => lines.into_iter().map(text_line).collect(),
+            Err(error) => vec![plain_line(&format!("(not readable: {})", error.says()))],
+        };
+        let answer = Answer::Text {
+            path,
+            side,
+            from,
+            lines,
+        };
+        self.say(ticket, answer);
+    }
+
+    fn say(&self, ticket: Ticket, answer: Answer) {
+        self.hub.say(Msg::Answer(ticket, Box::new(answer)));
+    }
+
+    fn asked(&self) -> MutexGuard<'_, Asked> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a file without lines has instead of hunks.
+fn no_lines() -> FileHunks {
+    FileHunks {
+        hunks: Vec::new(),
+        before_lines: 0,
+        after_lines: 0,
+        method: HunkMethod::Whole,
+    }
+}
+
+fn plain_line(text: &str) -> TextLine {
+    TextLine {
+        text: Foreign::from(text),
+        no_newline: false,
+        tokens: Vec::new(),
+    }
+}
+
+fn text_line(line: Line) -> TextLine {
+    let mut text = line.text;
+    if line.cut > 0 {
+        let mut bytes = text.raw().to_vec();
+        bytes.extend_from_slice(format!(" ... {} more bytes", line.cut).as_bytes());
+        text = Foreign::new(bytes);
+    }
+    let tokens = line.tokens.into_iter();
+    TextLine {
+        text,
+        no_newline: line.no_newline,
+        tokens: tokens.map(|t| (t.range, role(t.kind))).collect(),
+    }
+}
+
+fn role(kind: TokenKind) -> CodeRole {
+    match kind {
+        TokenKind::Comment => CodeRole::Comment,
+        TokenKind::String => CodeRole::String,
+        TokenKind::Number => CodeRole::Number,
+        TokenKind::Keyword => CodeRole::Keyword,
+        TokenKind::Type => CodeRole::Type,
+        TokenKind::Function => CodeRole::Function,
+        TokenKind::Constant => CodeRole::Constant,
+        TokenKind::Punctuation => CodeRole::Punctuation,
+    }
+}
+
+/// A failure of the reader for the status row: a sentence, and what helps.
+#[must_use]
+pub fn trouble(error: &GitError) -> Trouble {
+    Trouble {
+        says: sentence(&error.says()),
+        hint: sentence(&error.hint()),
+    }
+}
+
+/// A fragment as a sentence.
+fn sentence(fragment: &str) -> String {
+    let mut letters = fragment.chars();
+    match letters.next() {
+        None => String::new(),
+        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
+    }
+}

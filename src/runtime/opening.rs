@@ -1,0 +1,61 @@
+//! The facts of a change, put together: what the reader found, what the ledger knows, who sits
+//! here, and the lints. Nothing is judged and nothing is run.
+
+use crate::adapters::git::record::Opened;
+use crate::gate::dossier::{Dossier, Moved};
+use crate::gate::floor::lint::lint;
+use crate::ledger::replay::History;
+use crate::model::contract::ContractOfRecord;
+use crate::model::known::{Known, Reason};
+use crate::model::ruling::Principal;
+
+/// The dossier at opening: files and scope are still being read.
+#[must_use]
+pub fn dossier(opened: &Opened, history: &History, who: Known<Principal>) -> Dossier {
+    let reading = || Reason::new("the changed files are still being read");
+    Dossier {
+        change: opened.change.clone(),
+        snapshot: opened.snapshot.clone(),
+        moved: Known::Is(Moved::default()),
+        notes: opened.notes.clone(),
+        contract: opened.contract.clone(),
+        lints: opened.contract.known().map(lints).unwrap_or_default(),
+        files: Known::Unknown(reading()),
+        scope: Known::Unknown(reading()),
+        commits: opened.commits.clone(),
+        runs: history.runs.clone(),
+        decisions: history.decisions.clone(),
+        assertions: history.assertions.clone(),
+        rulings: history.rulings.clone(),
+        ledger: history.health.clone(),
+        first_request: history.first_request,
+        who,
+        round: round(history),
+    }
+}
+
+fn lints(
+    record: &ContractOfRecord,
+) -> Vec<(
+    crate::model::id::CriterionId,
+    crate::gate::floor::lint::Lint,
+)> {
+    let contract = &record.contract;
+    let of = |criterion| {
+        let found = lint(contract, criterion);
+        found.into_iter().map(|found| (criterion.id.clone(), found))
+    };
+    contract.criteria.iter().flat_map(of).collect()
+}
+
+/// One more than the highest round of a ruling of this change that used one (rulings A4, H30).
+fn round(history: &History) -> Known<u32> {
+    let used = history
+        .rulings
+        .iter()
+        .filter(|ruling| !ruling.value.floor_bounce())
+        .map(|ruling| ruling.value.round())
+        .max()
+        .unwrap_or(0);
+    Known::Is(used.saturating_add(1))
+}

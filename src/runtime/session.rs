@@ -1,0 +1,422 @@
+//! The session on a terminal: gather a burst, feed it, draw at most one frame, sleep.
+//!
+//! The loop never waits for a child, the disk or the terminal. At rest it has no timer of its
+//! own and writes nothing.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::{Event, EventStream};
+use futures_util::StreamExt as _;
+use futures_util::future::poll_immediate;
+use rustix::process::{Signal, kill_current_process_group};
+use tokio::sync::mpsc::Receiver;
+
+use crate::app::effect::Leave;
+use crate::app::msg::{Answer, Msg, Trouble};
+use crate::app::scene::Scene;
+use crate::model::id::Ticket;
+use crate::view::draw::draw;
+use crate::view::theme::Theme;
+
+use super::core::{Core, Wish};
+use super::editor;
+use super::guard::Guard;
+use super::hub::{Hub, News};
+use super::input::Input;
+use super::screen::{Screen, Sent};
+use super::{clipboard, hangup, signals};
+
+/// Most events of one burst: a flood of keys is still interrupted by news.
+const BURST: usize = 512;
+
+/// The face of a session on a terminal.
+pub struct Session {
+    core: Core,
+    theme: Theme,
+    guard: Arc<Guard>,
+    screen: Screen,
+    input: Input,
+    hub: Hub,
+    news: Receiver<News>,
+    /// `None` while the terminal belongs to an editor.
+    events: Option<EventStream>,
+    editing: Option<(Ticket, editor::Draft)>,
+    editor: String,
+    shown: Option<Scene>,
+    /// Wishes that came with a frame.
+    later: Vec<Wish>,
+    signal: Option<i32>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
+
+/// What a session is made of, beside the machine.
+#[derive(Debug)]
+pub struct Setting {
+    /// The terminal, not entered yet.
+    pub guard: Arc<Guard>,
+    /// The looks.
+    pub theme: Theme,
+    /// Whether colors are taken out.
+    pub colorless: bool,
+    /// The command of the person's editor.
+    pub editor: String,
+}
+
+impl Session {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// When the terminal cannot be switched or a handler cannot be set.
+    pub fn new(core: Core, setting: Setting, hub: Hub, news: Receiver<News>) -> io::Result<Self> {
+        let Setting {
+            guard,
+            theme,
+            colorless,
+            editor,
+        } = setting;
+        signals::forward(&hub)?;
+        guard.enter()?;
+        let told = hub.clone();
+        let screen = Screen::new(Arc::clone(&guard), colorless, move || {
+            told.tell(News::Drained);
+        })?;
+        Ok(Self {
+            core,
+            theme,
+            guard,
+            screen,
+            input: Input::default(),
+            hub,
+            news,
+            events: None,
+            editing: None,
+            editor,
+            shown: None,
+            later: Vec::new(),
+            signal: None,
+        })
+    }
+
+    /// Runs until the person leaves or the terminal goes. The terminal is given back.
+    ///
+    /// # Errors
+    /// When the terminal fails in another way than going away.
+    pub async fn run(mut self) -> io::Result<(Core, Leave, Option<i32>)> {
+        let drawn = self.draw();
+        if drawn.is_ok() {
+            self.watch_hang_up()?;
+            let wishes = self.core.start()?;
+            self.later.extend(wishes);
+            self.events = Some(EventStream::new());
+        }
+        let ended = match drawn {
+            Ok(()) => self.turn().await,
+            Err(error) => Err(error),
+        };
+        self.take_back_events();
+        self.guard.leave();
+        if let Err(error) = ended
+            && self.core.left().is_none()
+        {
+            if is_gone(&error) {
+                self.core.end(Leave::HungUp);
+            } else {
+                let _ = self.core.desk.close();
+                return Err(error);
+            }
+        }
+        let leave = self.core.left().unwrap_or(Leave::HungUp);
+        if leave == Leave::HungUp && self.signal.is_none() {
+            self.signal = Some(Signal::HUP.as_raw());
+        }
+        Ok((self.core, leave, self.signal))
+    }
+
+    async fn turn(&mut self) -> io::Result<()> {
+        while self.core.left().is_none() {
+            let burst = self.gather().await;
+            self.handle(burst)?;
+            if self.core.left().is_none() {
+                self.draw()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the first thing to happen and takes everything that has happened by then.
+    async fn gather(&mut self) -> Burst {
+        let sleep = self.core.sleep_ms();
+        let mut burst = Burst::default();
+        tokio::select! {
+            biased;
+            news = self.news.recv() => burst.news.extend(news),
+            event = next_event(&mut self.events) => burst.take(event),
+            () = doze(sleep) => self.core.woken(),
+        }
+        while burst.news.len() < BURST
+            && let Ok(news) = self.news.try_recv()
+        {
+            burst.news.push(news);
+        }
+        // Polled with this task's own waker: the stream keeps the first waker it sees, and one
+        // that wakes nobody would swallow the next key.
+        while burst.events.len() < BURST
+            && let Some(event) = poll_immediate(next_event(&mut self.events)).await
+        {
+            burst.take(event);
+            if burst.events_ended {
+                break;
+            }
+        }
+        burst
+    }
+
+    fn handle(&mut self, burst: Burst) -> io::Result<()> {
+        if burst.events_ended {
+            self.take_back_events();
+        }
+        let now = self.core.clock.now_ms();
+        for event in &burst.events {
+            if let Event::Resize(columns, rows) = event {
+                self.screen.resize(*columns, *rows)?;
+            }
+        }
+        let mut messages = Vec::new();
+        for news in burst.news {
+            match news {
+                News::Msg(message) => messages.push(message),
+                News::Drained => {
+                    self.screen.raw(&[])?;
+                    messages.push(Msg::Drawn(now));
+                }
+                News::Signal(number) => self.signalled(number),
+                News::HungUp => self.hung_up(),
+                News::Stop => self.suspend()?,
+                News::Back => self.back()?,
+                News::EditorClosed(well) => messages.extend(self.take_text(well)?),
+            }
+        }
+        messages.extend(self.input.messages(burst.events, now));
+        let mut wishes = std::mem::take(&mut self.later);
+        wishes.extend(self.core.feed(messages));
+        for wish in wishes {
+            self.grant(wish)?;
+        }
+        Ok(())
+    }
+
+    fn grant(&mut self, wish: Wish) -> io::Result<()> {
+        match wish {
+            Wish::Editor(ticket, text) => self.open_editor(ticket, &text),
+            Wish::Copy(text) => match clipboard::sequence(&text) {
+                Some(bytes) => self.screen.raw(&bytes).map(|_| ()),
+                None => Ok(()),
+            },
+            Wish::Repaint => {
+                self.shown = None;
+                self.guard.leave();
+                self.guard.enter()?;
+                self.screen.repaint()
+            }
+            Wish::Suspend => self.suspend(),
+        }
+    }
+
+    /// Draws when the scene differs from the one on the terminal; once more when having been
+    /// seen changed words (`locked`, the dot of an unseen row).
+    fn draw(&mut self) -> io::Result<()> {
+        for _ in 0..2 {
+            if self.editing.is_some() || self.screen.busy() {
+                return Ok(());
+            }
+            let scene = self.core.scene();
+            let changed = self.shown.as_ref() != Some(&scene);
+            if changed {
+                let theme = &self.theme;
+                let sent = self.screen.draw(|frame| draw(&scene, theme, frame))?;
+                self.shown = Some(scene);
+                if sent != Sent::Whole {
+                    return Ok(());
+                }
+            }
+            let now = self.core.clock.now_ms();
+            let wishes = self.core.feed([Msg::Drawn(now)]);
+            self.later.extend(wishes);
+            if !changed {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn watch_hang_up(&self) -> io::Result<()> {
+        let (hub, drafts) = (self.hub.clone(), self.core.desk.drafts());
+        hangup::watch(move || hub.tell(News::HungUp), move || drafts.flush_now())
+    }
+
+    /// Drops the stream so that the next key goes to whoever has the terminal now. The extra
+    /// poll eats the wake that dropping leaves behind; without it that key would be lost.
+    fn take_back_events(&mut self) {
+        if self.events.take().is_some() {
+            let _ = crossterm::event::poll(Duration::ZERO);
+        }
+    }
+
+    fn signalled(&mut self, number: i32) {
+        let interrupt = number == Signal::INT.as_raw() || number == Signal::QUIT.as_raw();
+        if interrupt && self.editing.is_some() {
+            return;
+        }
+        self.signal = Some(number);
+        let _ = self.core.feed([Msg::Hangup]);
+        self.core.end(Leave::HungUp);
+    }
+
+    fn hung_up(&mut self) {
+        self.events = None;
+        let _ = self.core.feed([Msg::Hangup]);
+        self.core.end(Leave::HungUp);
+    }
+
+    /// Gives the terminal back, stops the whole group, and goes on when it is continued.
+    fn suspend(&mut self) -> io::Result<()> {
+        if self.editing.is_some() {
+            let _ = kill_current_process_group(Signal::STOP);
+            return Ok(());
+        }
+        self.take_back_events();
+        self.core.desk.drafts().flush_now();
+        self.guard.leave();
+        let _ = kill_current_process_group(Signal::STOP);
+        self.come_back()
+    }
+
+    /// Somebody else stopped and continued us: the terminal may hold anything.
+    fn back(&mut self) -> io::Result<()> {
+        if self.editing.is_some() {
+            return Ok(());
+        }
+        self.take_back_events();
+        self.guard.leave();
+        self.come_back()
+    }
+
+    fn come_back(&mut self) -> io::Result<()> {
+        self.guard.enter()?;
+        self.screen.repaint()?;
+        self.shown = None;
+        self.events = Some(EventStream::new());
+        let (columns, rows) = self.guard.size();
+        let _ = self
+            .core
+            .feed([Msg::Resize(columns, rows), Msg::Focus(true)]);
+        Ok(())
+    }
+
+    fn open_editor(&mut self, ticket: Ticket, text: &str) -> io::Result<()> {
+        let draft = match editor::Draft::new(&self.core.desk.texts(), text) {
+            Ok(draft) => draft,
+            Err(error) => {
+                self.refuse_editor(ticket, &error);
+                return Ok(());
+            }
+        };
+        self.take_back_events();
+        self.core.desk.drafts().flush_now();
+        self.guard.leave();
+        let started = draft
+            .child(&self.editor)
+            .and_then(|mut command| command.spawn());
+        match started {
+            Ok(mut child) => {
+                let hub = self.hub.clone();
+                self.editing = Some((ticket, draft));
+                tokio::spawn(async move {
+                    let well = child.wait().await.is_ok_and(|status| status.success());
+                    hub.send(News::EditorClosed(well)).await;
+                });
+                Ok(())
+            }
+            Err(error) => {
+                self.come_back()?;
+                self.refuse_editor(ticket, &error);
+                Ok(())
+            }
+        }
+    }
+
+    fn take_text(&mut self, well: bool) -> io::Result<Option<Msg>> {
+        let Some((ticket, draft)) = self.editing.take() else {
+            return Ok(None);
+        };
+        let text = if well {
+            draft.read()
+        } else {
+            Err(io::Error::other("the editor ended with a failure"))
+        };
+        self.come_back()?;
+        let answer = Answer::Edited(text.map_err(|error| editor_trouble(&error)));
+        Ok(Some(Msg::Answer(ticket, Box::new(answer))))
+    }
+
+    fn refuse_editor(&mut self, ticket: Ticket, error: &io::Error) {
+        let answer = Answer::Edited(Err(editor_trouble(error)));
+        let _ = self.core.answer(ticket, answer);
+    }
+}
+
+fn editor_trouble(error: &io::Error) -> Trouble {
+    Trouble {
+        says: format!("The text is as before: {error}."),
+        hint: "Set VISUAL to the editor you want.".into(),
+    }
+}
+
+/// What one turn of the loop works on.
+#[derive(Debug, Default)]
+struct Burst {
+    news: Vec<News>,
+    events: Vec<Event>,
+    events_ended: bool,
+}
+
+impl Burst {
+    fn take(&mut self, event: Option<io::Result<Event>>) {
+        match event {
+            Some(Ok(event)) => self.events.push(event),
+            Some(Err(_)) | None => self.events_ended = true,
+        }
+    }
+}
+
+async fn next_event(events: &mut Option<EventStream>) -> Option<io::Result<Event>> {
+    match events {
+        Some(events) => events.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn doze(ms: Option<u64>) {
+    match ms {
+        Some(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    let gone = [
+        rustix::io::Errno::IO,
+        rustix::io::Errno::PIPE,
+        rustix::io::Errno::NXIO,
+    ];
+    error
+        .raw_os_error()
+        .is_some_and(|code| gone.iter().any(|errno| errno.raw_os_error() == code))
+}

@@ -1,0 +1,104 @@
+//! Hurried hands: pastes, held keys, hostile content, the editor (T7, T9, O1, O2).
+
+use std::time::Duration;
+
+use super::seat::Seat;
+use super::{Terminal, wait_for};
+
+#[test]
+fn a_pasted_word_decides_nothing() {
+    let seat = Seat::new();
+    let before = seat.ledger();
+    let mut terminal = seat.open();
+    terminal.keys("\u{1b}[200~rbaxSq\n\u{1b}[201~");
+    terminal.shows("Paste ignored, 7 characters");
+    terminal.keys("q");
+    terminal.shows("y leave undecided");
+    terminal.keys_until_gone("y");
+    assert_eq!(terminal.ends(), 5);
+    assert_eq!(seat.ledger(), before);
+}
+
+#[test]
+fn a_held_ratify_decides_at_most_once() {
+    let seat = Seat::new();
+    let mut terminal = Terminal::start(&seat.command(&["review"]), 160, 45);
+    terminal.shows("r open: judge as at base");
+    for _ in 0..40 {
+        terminal.keys("r");
+        std::thread::sleep(Duration::from_millis(15));
+    }
+    terminal.shows("9 owed");
+    let decisions = seat
+        .ledger()
+        .iter()
+        .filter(|l| l.contains("\"kind\":\"decision\""))
+        .count();
+    assert_eq!(decisions, 1);
+}
+
+#[test]
+fn without_color_nothing_is_reset_in_the_middle_of_a_line() {
+    let seat = Seat::new();
+    let mut command = seat.command(&["review"]);
+    command.env("NO_COLOR", "1");
+    let mut terminal = Terminal::start(&command, 100, 30);
+    terminal.shows("opened at");
+    terminal.keys("jjj");
+    terminal.press_until("q", "y leave undecided");
+    let seen = terminal.seen();
+    let all = String::from_utf8_lossy(&seen.bytes);
+    for bad in ["\u{1b}[m", "\u{1b}[;m", "\u{1b}[38;", "\u{1b}[48;"] {
+        assert!(!all.contains(bad), "{bad:?}");
+    }
+}
+
+#[test]
+fn nothing_is_asked_of_the_terminal_and_no_osc_is_sent() {
+    let seat = Seat::new();
+    let mut terminal = seat.open();
+    for key in [
+        "j", "n", "n", "\r", "G", "\u{1b}", "v", "\u{1b}", "?", "\u{1b}",
+    ] {
+        terminal.keys(key);
+    }
+    terminal.press_until("q", "y leave undecided");
+    terminal.keys_until_gone("y");
+    let seen = terminal.seen();
+    let all = String::from_utf8_lossy(&seen.bytes);
+    for bad in [
+        "\u{1b}]",
+        "\u{1b}P",
+        "\u{1b}[6n",
+        "\u{1b}[c",
+        "\u{1b}[>",
+        "\u{9d}",
+    ] {
+        assert!(!all.contains(bad), "{bad:?}");
+    }
+}
+
+#[test]
+fn the_editor_gets_the_terminal_twenty_times_and_every_key_its_owner() {
+    let seat = Seat::new();
+    let editor = seat.home().with_extension("editor");
+    let script = "#!/bin/sh\nprintf 'EDITOR READY\\n'\nread line\nprintf '%s' \"$line\" >\"$1\"\n";
+    std::fs::write(&editor, script).expect("an editor");
+    let mut command = seat.command(&["review"]);
+    command.env("VISUAL", format!("/bin/sh {}", editor.display()));
+    let mut terminal = Terminal::start(&command, 100, 30);
+    terminal.shows("opened at");
+    terminal.keys("b");
+    terminal.shows("Ctrl-s kick back");
+    for round in 0..20 {
+        terminal.keys("\u{5}");
+        terminal.shows("EDITOR READY");
+        terminal.keys(&format!("words {round}\n"));
+        terminal.shows("Ctrl-s kick back");
+        terminal.keys("!");
+        let wanted = format!("words {round}!");
+        wait_for("the key after the editor", || {
+            seat.drafts().contains(&wanted)
+        });
+    }
+}
