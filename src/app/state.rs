@@ -207,6 +207,8 @@ pub struct SeenBoard {
     pub complete_since: BTreeMap<Subject, u64>,
     /// What the scene drawn last shows.
     pub drawn: Option<Deciding>,
+    /// The last of these that there was; a box over the rest has none of its own.
+    pub last: Option<Deciding>,
     /// What the scene drawn last measured.
     pub measured: Measured,
     /// What took the deciding keys on the scene drawn last; a deciding key is dropped unless

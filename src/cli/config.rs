@@ -152,6 +152,7 @@ fn print(context: &Context) -> Result<Exit, Report> {
         }));
         return Ok(Exit::Clear);
     }
+    let set = |setting| Some(value(setting)).filter(|value| !value.is_empty());
     let mut out = std::io::stdout().lock();
     for setting in TABLE {
         let tightens = if setting.tightens {
@@ -163,7 +164,7 @@ fn print(context: &Context) -> Result<Exit, Report> {
             out,
             "{:<17}{:<10}{}\n{:<17}{}; takes {}{tightens}",
             setting.key,
-            value(setting),
+            set(setting).unwrap_or_else(|| "not set".into()),
             origin(setting.key),
             "",
             setting.does,

@@ -334,12 +334,15 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
             Some(Row::Item(Subject::Criterion(id))) if decide::needs_pick(state, &id) => {
                 picker::open(state, id, fx);
             }
-            Some(Row::Item(_)) => moves::focus(state, Focus::Card),
+            Some(Row::Item(_)) => moves::to_card(state),
             Some(Row::File(_)) => moves::focus(state, Focus::Diff),
             Some(Row::Verdict) => moves::focus(state, Focus::Verdict),
             None => {}
         },
         Focus::Card => {
+            if moves::show_missing(state) {
+                return;
+            }
             let runs = state
                 .criterion_id()
                 .is_some_and(|id| state.run_of(id).is_some());
@@ -450,11 +453,7 @@ fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<
         (_, Command::GoOut) => state.mode = Mode::Browse,
         (Confirm::Lock(_), Command::ConfirmShow) => {
             state.mode = Mode::Browse;
-            if state.nav.focus == Focus::Card {
-                moves::go(state, By::Halves(2));
-            } else {
-                moves::focus(state, Focus::Card);
-            }
+            moves::to_card(state);
         }
         (Confirm::Lock(_), Command::RatifyUnseen) => decide::unseen(state),
         (Confirm::Weak(_), Command::Ratify) => decide::all_the_same(state, fx),

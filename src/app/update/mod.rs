@@ -122,6 +122,9 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
 /// [`Msg::Drawn`] makes it count.
 pub fn drew(state: &mut State, scene: &Scene) {
     state.seen.drawn.clone_from(&scene.deciding);
+    if scene.deciding.is_some() {
+        state.seen.last.clone_from(&scene.deciding);
+    }
     state.seen.measured.clone_from(&scene.measured);
     state.seen.composed = Some(stage(state));
     moves::settle(state);

@@ -150,6 +150,46 @@ fn reveal(state: &mut State) {
     }
 }
 
+/// Scrolls the card on to deciding rows that were not on screen yet; whether there were any to
+/// show. Only a card that was drawn can be scrolled: a first look shows its beginning.
+pub(super) fn show_missing(state: &mut State) -> bool {
+    let Some(extent) = state.seen.measured.parts.get(&Focus::Card).copied() else {
+        return false;
+    };
+    let unread = state
+        .seen
+        .last
+        .as_ref()
+        .filter(|drawn| Some(&drawn.subject) == state.subject())
+        .is_some_and(|drawn| {
+            let rows = state.seen.rows.get(&drawn.subject);
+            drawn
+                .missing
+                .iter()
+                .any(|label| rows.is_none_or(|rows| !rows.contains(label)))
+        });
+    if !unread || extent.rows == 0 || extent.total <= extent.rows {
+        return false;
+    }
+    let last = extent.total - extent.rows;
+    let top = if extent.top >= last {
+        0
+    } else {
+        (extent.top + extent.rows).min(last)
+    };
+    focus(state, Focus::Card);
+    state.nav.cursor = top;
+    state.nav.tops.insert(Focus::Card, top);
+    true
+}
+
+/// The card gets the keys, at the deciding rows that are still to be read.
+pub(super) fn to_card(state: &mut State) {
+    if !show_missing(state) {
+        focus(state, Focus::Card);
+    }
+}
+
 /// Puts the cursor of the focused part on a row and that row near the top.
 pub(super) fn put(state: &mut State, row: usize) {
     state.nav.cursor = row;

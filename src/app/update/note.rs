@@ -437,7 +437,7 @@ fn rationale(
         .entry(id.clone())
         .or_default()
         .push(Evidence::Rationale(text));
-    super::seen::forget(state, subject);
+    super::seen::reopen(state, subject);
     state.mode = Mode::Browse;
     for key in keys {
         state.drafts.remove(&key);

@@ -267,7 +267,7 @@ fn set(state: &mut State, id: &CriterionId, mut evidence: Vec<Evidence>) {
         } else {
             state.world.picked.insert(id.clone(), evidence);
         }
-        seen::forget(state, &Subject::Criterion(id.clone()));
+        seen::reopen(state, &Subject::Criterion(id.clone()));
     }
 }
 
@@ -304,7 +304,7 @@ pub(super) fn mark_hunk(state: &mut State) {
     if !picked.contains(&evidence) {
         picked.push(evidence);
     }
-    seen::forget(state, &Subject::Criterion(id.clone()));
+    seen::reopen(state, &Subject::Criterion(id.clone()));
     let key = state.keys.shown(Command::Ratify);
     state.say(format!(
         "hunk {} marked as evidence of {id} · {key} ratifies on it",

@@ -49,6 +49,12 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
 /// Facts about an item changed: what was seen of it is not seen any more.
 pub(super) fn forget(state: &mut State, subject: &Subject) {
     state.seen.rows.remove(subject);
+    reopen(state, subject);
+}
+
+/// Other evidence was picked for an item: its rows have labels of their own and must be on
+/// screen as well, what was seen stays seen.
+pub(super) fn reopen(state: &mut State, subject: &Subject) {
     state.seen.complete_since.remove(subject);
     if state
         .seen
@@ -170,7 +176,7 @@ impl State {
         let key = self.keys.shown(Command::GoIn);
         let missing: Vec<&str> = self
             .seen
-            .drawn
+            .last
             .as_ref()
             .filter(|drawn| &drawn.subject == subject)
             .map(|drawn| {

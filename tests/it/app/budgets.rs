@@ -47,10 +47,54 @@ fn eight_green_criteria_on_a_page_each_take_twenty_four_keys() {
     assert_eq!(sitting.pressed, 24);
 }
 
+/// At a size, with the screens as they are drawn.
+fn drawn(dossier: countersign::gate::dossier::Dossier, size: (u16, u16)) -> Sitting {
+    let world = World {
+        composed: true,
+        ..World::default()
+    };
+    let setup = Setup {
+        size,
+        ..Setup::default()
+    };
+    Sitting::with(dossier, world, setup)
+}
+
+#[test]
+fn the_budgets_hold_on_the_screens_as_they_are_drawn() {
+    let mut wide = drawn(fixture::green(8), (100, 30));
+    wide.keys("r n r n r n r n r n r n r n r n");
+    assert_eq!(
+        (wide.decisions().len(), wide.pressed),
+        (8, 16),
+        "{}",
+        wide.status()
+    );
+    assert_eq!(wide.state.nav.focus, Focus::Verdict);
+
+    let mut small = drawn(fixture::green(8), (60, 20));
+    small.keys("Enter r");
+    for _ in 0..7 {
+        small.keys("n Enter r");
+    }
+    small.keys("n");
+    assert_eq!(
+        (small.decisions().len(), small.pressed),
+        (8, 24),
+        "{}",
+        small.status()
+    );
+    assert_eq!(small.state.nav.focus, Focus::Verdict);
+}
+
 /// The sample without its two threads, which no local change has: 37 less 6.
 #[test]
 fn the_sample_with_its_troubles_takes_thirty_one_keys_and_ends_in_a_signed_reroll() {
-    let mut sitting = Sitting::at(fixture::dossier());
+    the_sample(Sitting::at(fixture::dossier()));
+    the_sample(drawn(fixture::dossier(), (160, 45)));
+}
+
+fn the_sample(mut sitting: Sitting) {
     let kick = |sitting: &mut Sitting, text: &str| {
         sitting.keys("b");
         sitting.types(text);
@@ -131,6 +175,15 @@ fn the_sample_with_its_troubles_takes_thirty_one_keys_and_ends_in_a_signed_rerol
 
     sitting.keys("q");
     assert_eq!(sitting.effects.last(), Some(&Effect::Leave(Leave::Ruled)));
+}
+
+#[test]
+fn enter_scrolls_to_the_deciding_rows_that_a_small_screen_lacks() {
+    let mut sitting = drawn(fixture::dossier(), (100, 30));
+    sitting.keys("r");
+    assert_eq!(sitting.mode(), "confirm");
+    sitting.keys("Enter r");
+    assert_eq!(sitting.decisions().len(), 1, "{}", sitting.status());
 }
 
 #[test]

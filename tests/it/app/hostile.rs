@@ -87,9 +87,11 @@ proptest! {
 
     #[test]
     fn whatever_happens_only_what_was_drawn_is_decided(
-        events in proptest::collection::vec(event(), 1..120)
+        events in proptest::collection::vec(event(), 1..120),
+        composed in proptest::bool::weighted(0.3)
     ) {
         let mut sitting = Sitting::at(fixture::dossier());
+        sitting.world.composed = composed;
         sitting.world.trust_rows = (9, 4);
         let mut drawn: Vec<Subject> = sitting.subject().into_iter().collect();
         let mut drawn_at: Option<Subject> = sitting.subject();

@@ -25,6 +25,8 @@ pub(super) struct World {
     pub(super) trust_rows: (usize, usize),
     /// Labels that decide, and how many of them are on the screen while the list has the focus.
     pub(super) labels: (Vec<String>, usize),
+    /// Whether the screens are the real ones; then the rows and labels above mean nothing.
+    pub(super) composed: bool,
     /// Oracles that pass when run.
     pub(super) passing: Vec<CriterionId>,
 }
@@ -36,6 +38,7 @@ impl Default for World {
             disk_silent: false,
             trust_rows: (8, 20),
             labels: (vec!["CHECK".into(), "RESULT".into(), "line 25".into()], 3),
+            composed: false,
             passing: vec![fixture::id(1), fixture::id(6)],
         }
     }
@@ -168,6 +171,9 @@ impl Sitting {
 
     /// What the screen would show: the deciding rows of the selected item, the trust page.
     pub(super) fn scene(&self) -> Scene {
+        if self.world.composed {
+            return countersign::app::pane::compose(&self.state);
+        }
         let mut scene = Scene {
             size: self.state.screen.size,
             ..Scene::default()
