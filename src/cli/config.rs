@@ -1,7 +1,7 @@
 //! `countersign config`: where settings are read from, what they are, what is wrong with them.
 
 use std::io::{ErrorKind, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -32,9 +32,16 @@ pub fn run(context: &Context, args: &ConfigCommand) -> Result<Exit, Report> {
 /// # Errors
 /// A [`Report`] with every fault of the file.
 pub fn user_settings() -> Result<config::Read, Report> {
-    let path = user_file()?;
-    let text = text_of(&path)?;
-    let name = shown(&path);
+    settings_in(&user_file()?)
+}
+
+/// The settings of this file; the defaults when there is none.
+///
+/// # Errors
+/// A [`Report`] with every fault of the file.
+pub fn settings_in(path: &Path) -> Result<config::Read, Report> {
+    let text = text_of(path)?;
+    let name = shown(path);
     let sources: Vec<Source<'_>> = text
         .iter()
         .map(|text| Source {
@@ -74,7 +81,7 @@ fn user_file() -> Result<PathBuf, Report> {
 }
 
 /// The text of a file; `None` when there is none.
-fn text_of(path: &std::path::Path) -> Result<Option<String>, Report> {
+fn text_of(path: &Path) -> Result<Option<String>, Report> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -86,7 +93,7 @@ fn text_of(path: &std::path::Path) -> Result<Option<String>, Report> {
     }
 }
 
-fn shown(path: &std::path::Path) -> String {
+fn shown(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     Foreign::new(path.as_os_str().as_bytes())
         .shown(Place::Strict)

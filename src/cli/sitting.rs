@@ -3,12 +3,14 @@
 use std::future::Future;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
 use crate::adapters::folders::Folders;
 use crate::app::effect::Leave;
 use crate::app::update::{self, Setup};
+use crate::config::{Settings, USER_FILE};
 use crate::plain;
 use crate::runtime::clock::Clock;
 use crate::runtime::core::Core;
@@ -23,6 +25,7 @@ use crate::runtime::session::{Session, Setting};
 
 use super::Context;
 use super::args::{ReviewArgs, When};
+use super::config;
 use super::exit::Exit;
 use super::json::print_json;
 use super::outcome::Outcome;
@@ -47,28 +50,31 @@ pub struct Place {
 /// A [`Report`] when it cannot begin.
 pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome, Report> {
     undumpable();
+    let settings = settings(&place)?;
     if args.plain {
-        return lines(args, place);
+        return lines(args, place, settings);
     }
-    let looks = looks(context, args)?;
-    let mouse = !args.no_mouse;
+    let looks = looks(context, args, &settings)?;
+    let mouse = settings.mouse && !args.no_mouse;
     let guard = Guard::open(mouse).map_err(|why| no_terminal(&why))?;
     let setup = Setup {
         size: guard.size(),
         sample: place.sample,
         ascii: looks.ascii,
         mouse,
+        policy: settings.policy.clone(),
+        keys: settings.keys.clone(),
         ..Setup::default()
     };
     let setting = Setting {
         guard,
         theme: looks.theme,
         colorless: looks.colorless,
-        editor: editor::command(None),
+        editor: editor::command(settings.editor.as_deref()),
     };
     in_runtime(async move {
         let (hub, news) = Hub::new();
-        let core = core(args, place, setup, &hub)?;
+        let core = core(args, place, &settings, setup, &hub)?;
         let drafts = core.desk.drafts();
         guard::on_panic(move || drafts.flush_now());
         let session = Session::new(core, setting, hub, news).map_err(|e| broken(&e))?;
@@ -79,17 +85,18 @@ pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome
 
 /// The same session as prompts and lines. Without a terminal on both ends it reads and cannot
 /// decide.
-fn lines(args: &ReviewArgs, place: Place) -> Result<Outcome, Report> {
+fn lines(args: &ReviewArgs, place: Place, settings: Settings) -> Result<Outcome, Report> {
     let may_decide = guard::controlling_input().is_ok() && io::stdout().is_terminal();
     let setup = Setup {
         size: plain::PAGE,
         sample: place.sample,
         mouse: false,
+        policy: settings.policy.clone(),
         ..Setup::default()
     };
     in_runtime(async move {
         let (hub, news) = Hub::new();
-        let core = core(args, place, setup, &hub)?;
+        let core = core(args, place, &settings, setup, &hub)?;
         let (core, leave, signal) = plain::sit(core, hub, news, may_decide)
             .await
             .map_err(|e| broken(&e))?;
@@ -103,6 +110,7 @@ fn lines(args: &ReviewArgs, place: Place) -> Result<Outcome, Report> {
 /// A [`Report`] when it cannot begin, or when the script waits in vain.
 pub fn play(args: &ReviewArgs, place: Place, steps: &[Step]) -> Result<Outcome, Report> {
     undumpable();
+    let settings = settings(&place)?;
     let size = (100, 30);
     let setup = Setup {
         size,
@@ -112,7 +120,7 @@ pub fn play(args: &ReviewArgs, place: Place, steps: &[Step]) -> Result<Outcome, 
     };
     in_runtime(async move {
         let (hub, news) = Hub::new();
-        let core = core(args, place, setup, &hub)?;
+        let core = core(args, place, &settings, setup, &hub)?;
         let player = Player::new(core, news, size);
         let print = |screen: &str| {
             let _ = writeln!(io::stdout().lock(), "{screen}");
@@ -135,7 +143,13 @@ pub fn close(outcome: &Outcome) -> u8 {
     outcome.code()
 }
 
-fn core(args: &ReviewArgs, place: Place, setup: Setup, hub: &Hub) -> Result<Core, Report> {
+fn core(
+    args: &ReviewArgs,
+    place: Place,
+    settings: &Settings,
+    setup: Setup,
+    hub: &Hub,
+) -> Result<Core, Report> {
     let seat = Seat {
         dir: place.dir,
         folders: place.folders,
@@ -145,7 +159,9 @@ fn core(args: &ReviewArgs, place: Place, setup: Setup, hub: &Hub) -> Result<Core
         live: args.live,
         handoff: args.handoff.clone(),
         scripted: place.scripted,
-        name: None,
+        name: settings.name.clone(),
+        jobs: settings.jobs,
+        limit: Duration::from_secs(settings.oracle_seconds),
     };
     let clock = Clock::start();
     let desk = Desk::new(seat, hub.clone(), clock).map_err(|e| broken(&e))?;
@@ -171,13 +187,22 @@ fn ended(mut core: Core, leave: Leave, signal: Option<i32>) -> Outcome {
     }
 }
 
-fn looks(context: &Context, args: &ReviewArgs) -> Result<Looks, Report> {
+/// The person's settings, from the folders of this sitting; a repository's own file can only
+/// tighten and is none of these.
+fn settings(place: &Place) -> Result<Settings, Report> {
+    let file = place.folders.config.join(USER_FILE);
+    Ok(config::settings_in(&file)?.settings)
+}
+
+fn looks(context: &Context, args: &ReviewArgs, settings: &Settings) -> Result<Looks, Report> {
     let wanted = match context.color {
         When::Auto => Wanted::Auto,
         When::Always => Wanted::Always,
         When::Never => Wanted::Never,
     };
-    Looks::of(args.theme.as_deref(), wanted).map_err(|name| {
+    let configured = Some(settings.theme.as_str()).filter(|name| *name != "auto");
+    let named = args.theme.as_deref().or(configured);
+    Looks::of(named, &settings.glyphs, wanted).map_err(|name| {
         Report::new(
             Exit::Usage,
             "no-such-theme",

@@ -17,7 +17,7 @@ use crate::adapters::handoff as written;
 use crate::adapters::ledger_store::{LedgerStore, NotRecorded, Receipt, Writer, new_id};
 use crate::adapters::reader::{Question, Reader};
 use crate::adapters::who;
-use crate::app::msg::{Answer, Appended, EditOrder, Msg, Opening, Trouble};
+use crate::app::msg::{Answer, Appended, Msg, Opening, Trouble};
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::{Dossier, Moved, Recorded};
 use crate::gate::handoff::{self, EditToCommit};
@@ -367,21 +367,6 @@ impl Clerk {
         self.answer(ticket, Answer::HandedOff(Err(trouble)));
     }
 
-    /// Says of each confirmed edit that it was not written: the contract is left as it is, and
-    /// the ruling stands.
-    pub fn write_edits(&mut self, ticket: Ticket, edits: &[EditOrder]) {
-        for edit in edits {
-            let says = edit.says();
-            self.undone
-                .push(format!("{says}: contracts are not written yet"));
-            let trouble = Trouble {
-                says: format!("{says}."),
-                hint: "The ruling stands, recorded.".into(),
-            };
-            self.answer(ticket, Answer::Written(Err(trouble)));
-        }
-    }
-
     /// Sends an answer.
     pub fn answer(&self, ticket: Ticket, answer: Answer) {
         self.hub.say(Msg::Answer(ticket, Box::new(answer)));
@@ -408,6 +393,11 @@ impl Pins {
         self.writer
             .as_mut()
             .ok_or(NotRecorded::Changed("not opened"))
+    }
+
+    /// The contract in the worktree is this now, by an edit of ours: nothing moved.
+    pub fn contract_is(&mut self, digest: Digest) {
+        self.contract_then = Some(Some(digest));
     }
 
     /// What differs from the pins.

@@ -169,7 +169,10 @@ impl Core {
             Effect::Undo(ticket, undo) => self.desk.undo(ticket, undo),
             Effect::Rule(ticket, ruling, edits) => {
                 self.signed_on.clone_from(&self.state.world.judgment);
-                self.desk.rule(ticket, *ruling, edits);
+                let runs = self.state.world.dossier.as_ref();
+                let runs = runs.map(|dossier| dossier.runs.clone());
+                let runs = runs.unwrap_or_default();
+                self.desk.rule(ticket, *ruling, edits, runs);
             }
             Effect::HandOff(ticket) => {
                 let signed = self.signed();

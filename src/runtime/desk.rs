@@ -10,6 +10,7 @@ use crate::adapters::folders::Folders;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::msg::{Answer, EditOrder, Msg, Side, Trouble};
 use crate::gate::decide::{Decision, Ruling, Undo};
+use crate::gate::dossier::RunFact;
 use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
 
 use super::clerk::{Clerk, Signed};
@@ -48,6 +49,10 @@ pub struct Seat {
     pub scripted: bool,
     /// The person's name in our own config.
     pub name: Option<String>,
+    /// How many checkouts oracles run in at once.
+    pub jobs: usize,
+    /// How long an oracle may run.
+    pub limit: Duration,
 }
 
 /// What a session left behind.
@@ -265,10 +270,16 @@ impl Desk {
     }
 
     /// Records a ruling; writes confirmed edits after it, never before.
-    pub fn rule(&mut self, ticket: Ticket, ruling: Ruling, edits: Vec<EditOrder>) {
+    pub fn rule(
+        &mut self,
+        ticket: Ticket,
+        ruling: Ruling,
+        edits: Vec<EditOrder>,
+        runs: Vec<RunFact>,
+    ) {
         self.clerk(ticket, move |clerk| {
             if clerk.rule(ticket, ruling) {
-                clerk.write_edits(ticket, &edits);
+                clerk.write_edits(ticket, &edits, &runs);
             }
         });
     }

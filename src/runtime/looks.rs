@@ -28,13 +28,19 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// The looks for this environment.
+    /// The looks for this environment; `glyphs` is `auto`, `unicode` or `ascii`.
     ///
     /// # Errors
     /// The name of a theme that is none.
-    pub fn of(named: Option<&str>, wanted: Wanted) -> Result<Self, String> {
+    pub fn of(named: Option<&str>, glyphs: &str, wanted: Wanted) -> Result<Self, String> {
         let variable = |name: &str| env::var(name).ok();
-        Self::from(named, wanted, &variable)
+        let mut looks = Self::from(named, wanted, &variable)?;
+        match glyphs {
+            "ascii" => looks.ascii = true,
+            "unicode" => looks.ascii = false,
+            _ => {}
+        }
+        Ok(looks)
     }
 
     fn from(

@@ -8,6 +8,7 @@ pub mod core;
 pub mod deliver;
 pub mod desk;
 pub mod editor;
+pub mod edits;
 pub mod guard;
 pub mod hangup;
 pub mod hub;

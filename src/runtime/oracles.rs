@@ -94,7 +94,11 @@ fn bench(clerk: &Clerk, pins: &Pins, record: &ContractOfRecord) -> Bench {
     Bench {
         program: SlotSetup::own(),
         folders: clerk.seat.folders.clone(),
-        settings: Settings::of_host(),
+        settings: Settings {
+            jobs: clerk.seat.jobs,
+            limit: clerk.seat.limit,
+            ..Settings::of_host()
+        },
         pinned: Pinned {
             gitdir: opened.gitdir.clone(),
             head: snapshot.head,

@@ -92,7 +92,6 @@ impl Player {
     }
 
     fn press(&mut self, key: Key) {
-        self.settle();
         self.core.clock.skip(LOOK_MS);
         let wishes = self.core.feed([Msg::Key { key, repeat: false }]);
         self.grant(wishes);
