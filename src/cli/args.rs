@@ -151,7 +151,7 @@ pub enum FloorCommand {
         /// Empty the private checkout first.
         #[arg(long)]
         cold: bool,
-        /// The least isolation level, 0 to 3.
+        /// The isolation level, 1 to 3.
         #[arg(long, value_name = "N")]
         isolation: Option<u8>,
         /// How many checkouts to run in at once.
@@ -175,6 +175,12 @@ pub enum TrustCommand {
     Show {
         /// The contract.
         path: PathBuf,
+        /// For runs in the worktree itself, not in a private checkout.
+        #[arg(long)]
+        live: bool,
+        /// For runs at this isolation level, 1 to 3.
+        #[arg(long, value_name = "N")]
+        isolation: Option<u8>,
     },
     /// Take approvals back: by id, or all of a contract.
     Revoke {

@@ -11,25 +11,23 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::config::user_settings;
 use super::evidence::{Slots, write_slots};
 use super::exit::Exit;
 use super::floor::{exit_of, floor_json, floor_text, lints};
 use super::json::print_json;
-use super::oracles::{Site, approvals};
+use super::oracles::{Site, approvals, place_of};
 use super::report::Report;
 use super::trust::{refuse_errors, wall_words};
 use super::{Context, contract};
 use crate::adapters::ledger_store::{LedgerStore, Writer, new_id};
 use crate::adapters::oracle::client::{News, Oracles, RunOrder, Settings};
 use crate::adapters::oracle::outcome::RunDone;
-use crate::adapters::oracle::wall;
 use crate::adapters::who;
 use crate::gate::dossier::RunFact;
 use crate::gate::floor::verdict::{FloorToken, FloorVerdict, Mode, floor};
-use crate::gate::policy::Policy;
 use crate::ledger::entry::{Body, Opened};
 use crate::model::id::CriterionId;
-use crate::model::oracle::{Isolation, RunPlace};
 use crate::model::text::{Foreign, Place};
 
 /// The flags of `floor run`.
@@ -56,12 +54,7 @@ pub struct Flags {
 /// # Errors
 /// A [`Report`]; then nothing ran.
 pub fn run(context: &Context, flags: &Flags) -> Result<Exit, Report> {
-    let place = if flags.live {
-        RunPlace::Live
-    } else {
-        RunPlace::Checkout
-    };
-    let mut site = Site::read(context, &flags.path, settings(flags)?, place)?;
+    let mut site = Site::read(context, &flags.path, settings(flags)?, place_of(flags.live))?;
     refuse_errors(&site)?;
     refuse_status(&site)?;
     let (orders, skipped) = choose(&site, &only(&site, flags)?)?;
@@ -75,7 +68,7 @@ pub fn run(context: &Context, flags: &Flags) -> Result<Exit, Report> {
     let slots = if flags.no_write {
         Slots::default()
     } else {
-        write_slots(&site, &ended)?
+        write_slots(&site, &ended)
     };
     // The report is about the file as it is now: a contract that a run edited loses its rows.
     site.read_again();
@@ -101,35 +94,12 @@ fn exit(token: FloorToken, nothing: bool, stopped: bool, slots: &Slots) -> Exit 
 }
 
 fn settings(flags: &Flags) -> Result<Settings, Report> {
-    let mut settings = super::oracles::settings();
-    let floor = Policy::default().isolation_floor;
-    let offered = wall::best();
-    if let Some(asked) = flags.isolation {
-        let level = Isolation::of_level(asked).ok_or_else(|| {
-            Report::new(
-                Exit::Usage,
-                "isolation",
-                format!("there is no level {asked}"),
-            )
-            .hint("name a level from 0 to 3")
-        })?;
-        if level < floor {
-            let message = format!("level {asked} is below the policy's {}", floor.level());
-            return Err(Report::new(Exit::Usage, "isolation", message)
-                .hint(format!("ask for level {} or more", floor.level())));
-        }
-        settings.isolation = level;
+    let mut settings = super::oracles::settings(&user_settings()?.settings, flags.isolation)?;
+    settings.jobs = flags.jobs.unwrap_or(settings.jobs);
+    if !(1..=64).contains(&settings.jobs) {
+        let message = format!("{} jobs are not to be had", settings.jobs);
+        return Err(Report::new(Exit::Usage, "jobs", message).hint("name 1 to 64"));
     }
-    if settings.isolation > offered {
-        let message = format!(
-            "isolation level {} is not to be had here: this host offers {}",
-            settings.isolation.level(),
-            offered.level()
-        );
-        return Err(Report::new(Exit::CouldNotMeasure, "isolation", message)
-            .hint("run it on a host that offers it; a lower level is never taken in silence"));
-    }
-    settings.jobs = flags.jobs.unwrap_or(settings.jobs).clamp(1, 64);
     settings.cold = flags.cold;
     Ok(settings)
 }

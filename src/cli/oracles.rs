@@ -2,6 +2,7 @@
 //! wall, and what an approval of it would bind.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::exit::Exit;
 use super::place::{self, Here};
@@ -14,9 +15,10 @@ use crate::adapters::oracle::client::{Bench, RunOrder, Settings};
 use crate::adapters::oracle::environment::{self, Environment};
 use crate::adapters::oracle::slot::SlotSetup;
 use crate::adapters::trust::{self, Approvals, Before, Binding, TrustError};
+use crate::config;
 use crate::model::contract::{Contract, Criterion};
 use crate::model::id::Digest;
-use crate::model::oracle::{Oracle, RunPlace};
+use crate::model::oracle::{Isolation, Oracle, RunPlace};
 
 /// A contract given on the command line, with everything that its runs would be bound to.
 #[derive(Clone, Debug)]
@@ -179,10 +181,69 @@ impl Site {
     }
 }
 
-/// How runs are made here.
+/// Where runs take place.
 #[must_use]
-pub fn settings() -> Settings {
-    Settings::of_host()
+pub fn place_of(live: bool) -> RunPlace {
+    if live {
+        RunPlace::Live
+    } else {
+        RunPlace::Checkout
+    }
+}
+
+/// How runs are made by these settings of the person: the same for `floor run`, `trust show` and a
+/// session. Neither a contract nor a repository has a say in it. `asked` is the level of a flag;
+/// else the best that this host offers is taken.
+///
+/// # Errors
+/// A [`Report`]: this host has no wall as strong as the floor or the level asked for, that level
+/// is none or below the floor, or a name never passes.
+pub fn settings(of: &config::Settings, asked: Option<u8>) -> Result<Settings, Report> {
+    let host = Settings::of_host();
+    let floor = of.policy.isolation_floor;
+    let isolation = match asked {
+        Some(level) => wall(level, floor)?,
+        None => host.isolation.max(floor),
+    };
+    if host.isolation < isolation {
+        let message = format!(
+            "isolation level {} is not to be had here: this host offers {}",
+            isolation.level(),
+            host.isolation.level()
+        );
+        return Err(Report::new(Exit::CouldNotMeasure, "isolation", message)
+            .hint("run it on a host that offers it; a lower level is never taken in silence"));
+    }
+    let refused = Environment::from_process(&of.oracle_env, Path::new("/")).refused;
+    if !refused.is_empty() {
+        let message = format!("{} never passes to an oracle", refused.join(", "));
+        return Err(Report::new(Exit::Usage, "oracle-env", message)
+            .hint("take it out of oracle-env in config.toml"));
+    }
+    Ok(Settings {
+        isolation,
+        limit: Duration::from_secs(of.oracle_seconds),
+        jobs: of.jobs,
+        pass: of.oracle_env.clone(),
+        ..host
+    })
+}
+
+fn wall(asked: u8, floor: Isolation) -> Result<Isolation, Report> {
+    let refused = |message: String, hint: String| {
+        Err(Report::new(Exit::Usage, "isolation", message).hint(hint))
+    };
+    match Isolation::of_level(asked) {
+        Some(level) if level >= floor => Ok(level),
+        Some(_) => refused(
+            format!("level {asked} is below the policy's {}", floor.level()),
+            format!("ask for level {} or more", floor.level()),
+        ),
+        None => refused(
+            format!("there is no level {asked}"),
+            "name a level from 1 to 3".into(),
+        ),
+    }
 }
 
 /// The approvals of this user.

@@ -7,9 +7,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::args::TrustCommand;
+use super::config::user_settings;
 use super::exit::Exit;
 use super::json::print_json;
-use super::oracles::{Site, approvals, settings, trouble};
+use super::oracles::{Site, approvals, place_of, settings, trouble};
 use super::report::Report;
 use super::{Context, place};
 use crate::adapters::checkout::AlsoRuns;
@@ -28,7 +29,11 @@ const COLUMNS: usize = 64;
 pub fn run(context: &Context, args: TrustCommand) -> Result<Exit, Report> {
     match args {
         TrustCommand::List => list(context),
-        TrustCommand::Show { path } => show(context, &path),
+        TrustCommand::Show {
+            path,
+            live,
+            isolation,
+        } => show(context, &path, place_of(live), isolation),
         TrustCommand::Revoke { what } => revoke(context, &what),
     }
 }
@@ -96,8 +101,14 @@ fn revoke(context: &Context, what: &str) -> Result<Exit, Report> {
     Ok(Exit::Clear)
 }
 
-fn show(context: &Context, path: &Path) -> Result<Exit, Report> {
-    let site = Site::read(context, path, settings(), RunPlace::Checkout)?;
+fn show(
+    context: &Context,
+    path: &Path,
+    place: RunPlace,
+    isolation: Option<u8>,
+) -> Result<Exit, Report> {
+    let settings = settings(&user_settings()?.settings, isolation)?;
+    let site = Site::read(context, path, settings, place)?;
     refuse_errors(&site)?;
     if context.json {
         return show_json(&site);

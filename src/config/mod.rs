@@ -38,6 +38,8 @@ pub struct Settings {
     pub jobs: usize,
     /// Seconds that an oracle may run.
     pub oracle_seconds: u64,
+    /// Names of further variables that oracles get.
+    pub oracle_env: Vec<String>,
     /// The knobs of the rules.
     pub policy: Policy,
 }
@@ -54,6 +56,7 @@ impl Default for Settings {
             keys: Keymap::default(),
             jobs: 1,
             oracle_seconds: 120,
+            oracle_env: Vec::new(),
             policy: Policy::default(),
         }
     }

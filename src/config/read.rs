@@ -181,7 +181,20 @@ fn value(value: &DeValue<'_>) -> Option<Value> {
             .ok()
             .map(Value::Number),
         DeValue::Boolean(on) => Some(Value::Switch(*on)),
-        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+        DeValue::Array(array) => array
+            .iter()
+            .map(|one| match one.get_ref() {
+                DeValue::String(text) => Some(text.to_string()),
+                DeValue::Integer(_)
+                | DeValue::Float(_)
+                | DeValue::Boolean(_)
+                | DeValue::Datetime(_)
+                | DeValue::Array(_)
+                | DeValue::Table(_) => None,
+            })
+            .collect::<Option<_>>()
+            .map(Value::Texts),
+        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
     }
 }
 

@@ -16,6 +16,8 @@ pub(super) enum Value {
     Number(i64),
     /// `true` or `false`.
     Switch(bool),
+    /// A list of strings.
+    Texts(Vec<String>),
 }
 
 /// One row.
@@ -40,7 +42,7 @@ pub struct Setting {
 fn text<'a>(value: &'a Value, allowed: &[&str]) -> Option<&'a str> {
     match value {
         Value::Text(text) if allowed.is_empty() || allowed.contains(&text.as_str()) => Some(text),
-        Value::Text(_) | Value::Number(_) | Value::Switch(_) => None,
+        Value::Text(_) | Value::Number(_) | Value::Switch(_) | Value::Texts(_) => None,
     }
 }
 
@@ -57,14 +59,14 @@ fn set<T>(into: &mut T, value: Option<T>) -> bool {
 fn switch(value: &Value) -> Option<bool> {
     match value {
         Value::Switch(on) => Some(*on),
-        Value::Text(_) | Value::Number(_) => None,
+        Value::Text(_) | Value::Number(_) | Value::Texts(_) => None,
     }
 }
 
 fn number(value: &Value, from: i64, to: i64) -> Option<u64> {
     match value {
         Value::Number(number) if (from..=to).contains(number) => u64::try_from(*number).ok(),
-        Value::Number(_) | Value::Text(_) | Value::Switch(_) => None,
+        Value::Number(_) | Value::Text(_) | Value::Switch(_) | Value::Texts(_) => None,
     }
 }
 
@@ -79,6 +81,24 @@ fn own_text(value: &Value) -> Option<Option<String>> {
     let text = text(value, &[])?;
     let plain = !text.chars().any(crate::model::text::is_hidden) && text.len() <= 1024;
     plain.then(|| Some(text.to_owned()).filter(|text| !text.trim().is_empty()))
+}
+
+/// Names of variables, at most as many as a person can read on a card.
+fn names(value: &Value) -> Option<Vec<String>> {
+    let Value::Texts(texts) = value else {
+        return None;
+    };
+    let name = |text: &String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let digit = text.starts_with(|c: char| c.is_ascii_digit());
+        !text.is_empty() && text.len() <= 128 && text.chars().all(plain) && !digit
+    };
+    (texts.len() <= 64 && texts.iter().all(name)).then(|| {
+        let mut names = texts.clone();
+        names.sort();
+        names.dedup();
+        names
+    })
 }
 
 fn never(_: &Policy, _: &Policy) -> bool {
@@ -169,6 +189,15 @@ pub const TABLE: &[Setting] = &[
         tightens: false,
         put: |settings, value| set(&mut settings.oracle_seconds, number(value, 1, 86_400)),
         get: |settings| settings.oracle_seconds.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "oracle-env",
+        does: "names of further variables that oracles get; secrets and git's own never pass",
+        takes: "a list of at most 64 names",
+        tightens: false,
+        put: |settings, value| set(&mut settings.oracle_env, names(value)),
+        get: |settings| settings.oracle_env.join(" "),
         stricter: never,
     },
     Setting {

@@ -1,8 +1,8 @@
-//! An oracle (CHECK + EXPECT), a run of it, and what the run proves.
+//! An oracle (CHECK + EXPECT), how a run of it ends, and what the run proves.
 
 use std::ops::Range;
 
-use super::id::{CriterionId, Digest, EntryId, Oid};
+use super::id::{Digest, Oid};
 use super::text::Foreign;
 
 /// The command that decides a criterion and the marker it prints on success.
@@ -185,50 +185,7 @@ pub enum RunPlace {
     Live,
 }
 
-/// One run of an oracle, complete.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
-    /// The ledger entry that records it.
-    pub id: EntryId,
-    /// Whose oracle.
-    pub criterion: CriterionId,
-    /// Identity of the oracle that ran.
-    pub oracle: Digest,
-    /// SHA-256 of the command.
-    pub command: Digest,
-    /// SHA-256 of the expectation.
-    pub expect: Digest,
-    /// Head it ran on.
-    pub head: Oid,
-    /// Tree it ran on.
-    pub tree: Oid,
-    /// SHA-256 of the contract it was read from.
-    pub contract: Digest,
-    /// How it ended.
-    pub ended: Ended,
-    /// Where the marker was found.
-    pub marker: Option<MarkerAt>,
-    /// What makes it worthless.
-    pub interference: Vec<Interference>,
-    /// Descendants it left and we killed, `pid command` each: a badge, not a failure.
-    pub survivors: Vec<Foreign>,
-    /// The isolation in force.
-    pub isolation: Isolation,
-    /// Where it ran.
-    pub place: RunPlace,
-    /// Absolute path of the shell.
-    pub shell: String,
-    /// Wall time, milliseconds.
-    pub duration_ms: u64,
-    /// Its limit, milliseconds.
-    pub limit_ms: u64,
-    /// Standard output.
-    pub stdout: Captured,
-    /// Standard error.
-    pub stderr: Captured,
-}
-
-/// What a run says about its criterion: the rule of choices.md, in one place.
+/// What a run says about its criterion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// Exited by itself with 0, the marker present where one is asked for, nothing interfered.
@@ -239,17 +196,59 @@ pub enum Outcome {
     Error,
 }
 
-impl Run {
-    /// The verdict of this run; `needs_marker` is false only for [`Expect::ExitOnly`].
-    #[must_use]
-    pub fn outcome(&self, needs_marker: bool) -> Outcome {
-        match self.ended {
-            Ended::NotStarted(_) | Ended::Interrupted => Outcome::Error,
-            Ended::Signalled(_) | Ended::TimedOut => Outcome::NotMet,
-            Ended::Exited(status) if status != 0 => Outcome::NotMet,
-            Ended::Exited(_) if needs_marker && self.marker.is_none() => Outcome::NotMet,
-            Ended::Exited(_) if !self.interference.is_empty() => Outcome::Error,
-            Ended::Exited(_) => Outcome::Met,
+/// The verdict of a run: the rule of choices.md (RUN-16), in one place. `needs_marker` is false
+/// only for [`Expect::ExitOnly`].
+#[must_use]
+pub fn outcome(
+    ended: &Ended,
+    needs_marker: bool,
+    marker: Option<MarkerAt>,
+    interference: &[Interference],
+) -> Outcome {
+    match ended {
+        Ended::NotStarted(_) | Ended::Interrupted => Outcome::Error,
+        Ended::Signalled(_) | Ended::TimedOut => Outcome::NotMet,
+        Ended::Exited(status) if *status != 0 => Outcome::NotMet,
+        Ended::Exited(_) if needs_marker && marker.is_none() => Outcome::NotMet,
+        Ended::Exited(_) if !interference.is_empty() => Outcome::Error,
+        Ended::Exited(_) => Outcome::Met,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_end_is_a_pass() {
+        let marker = Some(MarkerAt {
+            stream: Stream::Stdout,
+            offset: 0,
+            line: 1,
+            overwritten: false,
+        });
+        let spoiled = [Interference::Contract];
+        let rows = [
+            (Ended::Exited(0), true, marker, false, Outcome::Met),
+            (Ended::Exited(0), true, None, false, Outcome::NotMet),
+            (Ended::Exited(0), false, None, false, Outcome::Met),
+            (Ended::Exited(0), true, marker, true, Outcome::Error),
+            (Ended::Exited(0), true, None, true, Outcome::NotMet),
+            (Ended::Exited(1), true, marker, false, Outcome::NotMet),
+            (Ended::Signalled(9), true, marker, false, Outcome::NotMet),
+            (Ended::TimedOut, true, marker, false, Outcome::NotMet),
+            (Ended::Interrupted, true, marker, false, Outcome::Error),
+            (
+                Ended::NotStarted("x".into()),
+                true,
+                marker,
+                false,
+                Outcome::Error,
+            ),
+        ];
+        for (ended, needs, marker, spoil, wanted) in rows {
+            let spoiled = if spoil { &spoiled[..] } else { &[] };
+            assert_eq!(outcome(&ended, needs, marker, spoiled), wanted, "{ended:?}");
         }
     }
 }

@@ -190,23 +190,24 @@ fn a_limit_holds_for_whoever_ignores_it() {
 fn a_background_child_neither_holds_the_run_up_nor_outlives_it() {
     let mut bench = bench();
     for (number, check) in [
-        (613, "sleep 613 & echo all-ok"),
-        (614, "setsid sleep 614 & echo all-ok"),
+        (613, "sleep NAP & echo all-ok"),
+        (614, "setsid sleep NAP & echo all-ok"),
         (
             615,
-            "(setsid bash -c 'sleep 615 & exit' &) ; sleep 0.1; echo all-ok",
+            "(setsid bash -c 'sleep NAP & exit' &) ; sleep 0.1; echo all-ok",
         ),
         (
             616,
-            "setsid nohup sleep 616 >/dev/null 2>&1 & sleep 0.1; echo all-ok",
+            "setsid nohup sleep NAP >/dev/null 2>&1 & sleep 0.1; echo all-ok",
         ),
     ] {
+        let check = &check.replace("NAP", &nap(number));
         let started = Instant::now();
         let done = bench.run(check);
         assert_eq!(done.ended, Ended::Exited(0), "{check}");
         assert!(done.marker.is_some(), "{check}");
         assert!(started.elapsed() < Duration::from_secs(2), "{check}");
-        let wanted = format!("sleep {number}");
+        let wanted = format!("sleep {}", nap(number));
         let named = done
             .survivors
             .iter()
@@ -219,20 +220,22 @@ fn a_background_child_neither_holds_the_run_up_nor_outlives_it() {
 #[test]
 fn loops_of_forks_end() {
     let mut bench = bench();
-    let done = bench.run(
-        "spin() { while :; do setsid sleep 0.717 & sleep 0.01; done; }\n\
-         for i in 1 2 3 4; do spin & done; sleep 0.2; echo all-ok",
-    );
+    let check = "spin() { while :; do setsid sleep NAP & sleep 0.01; done; }\n\
+         for i in 1 2 3 4; do spin & done; sleep 0.2; echo all-ok";
+    let done = bench.run(&check.replace("NAP", &nap(0)));
     assert_eq!((done.ended, done.alive), (Ended::Exited(0), 0));
     assert!(!done.survivors.is_empty());
-    assert_eq!(living("sleep 0.717"), 0);
+    assert_eq!(living(&format!("sleep {}", nap(0))), 0);
 }
 
 #[test]
 fn a_launcher_that_its_check_kills_takes_everything_along() {
     let mut bench = bench();
     let lost = bench.slot.run(
-        &oracle("setsid sleep 727 & sleep 0.1; kill -9 $PPID; sleep 60", "x"),
+        &oracle(
+            &"setsid sleep NAP & sleep 0.1; kill -9 $PPID; sleep 60".replace("NAP", &nap(727)),
+            "x",
+        ),
         Duration::from_secs(20),
         |_| {},
     );
@@ -240,7 +243,7 @@ fn a_launcher_that_its_check_kills_takes_everything_along() {
         Err(SlotError::Lost(why)) => assert!(why.contains("was killed"), "{why}"),
         other => panic!("{other:?}"),
     }
-    assert_eq!(living("sleep 727"), 0);
+    assert_eq!(living(&format!("sleep {}", nap(727))), 0);
 }
 
 #[test]
@@ -252,7 +255,7 @@ fn a_run_ends_when_it_is_stopped_and_when_the_session_goes() {
         until("the run has started", || folder.exists());
         stopper.stop();
     });
-    let done = first.run("touch started; sleep 737");
+    let done = first.run(&format!("touch started; sleep {}", nap(737)));
     thread.join().expect("no panic");
     assert_eq!(done.ended, Ended::Interrupted);
     assert_eq!(
@@ -261,7 +264,7 @@ fn a_run_ends_when_it_is_stopped_and_when_the_session_goes() {
         "it serves on"
     );
     drop(first);
-    assert_eq!(living("sleep 737"), 0);
+    assert_eq!(living(&format!("sleep {}", nap(737))), 0);
 }
 
 #[test]
@@ -356,6 +359,11 @@ fn at_level_two_writes_stay_inside() {
     for (check, wanted) in rows {
         assert_eq!(bench.run(check).marker.is_some(), wanted, "{check}");
     }
+}
+
+/// How long to sleep: a figure that only this test process names, however many run at once.
+fn nap(number: u32) -> String {
+    format!("{number}.7{}", std::process::id())
 }
 
 /// How many processes have exactly this command line.

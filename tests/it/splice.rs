@@ -6,13 +6,13 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 
 use countersign::adapters::contract::read;
+use countersign::adapters::splice::evidence::{OUTPUT_CHARS, VALUE_BYTES, value};
 use countersign::adapters::splice::write::{WriteError, write};
-use countersign::adapters::splice::{
-    Edit, OUTPUT_CHARS, SpliceError, VALUE_BYTES, evidence_value, plan,
-};
+use countersign::adapters::splice::{Edit, SpliceError, plan};
+use countersign::gate::dossier::RunFact;
 use countersign::model::contract::Contract;
 use countersign::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
-use countersign::model::oracle::{Captured, Ended, Isolation, MarkerAt, Run, RunPlace, Stream};
+use countersign::model::oracle::{Ended, Isolation, MarkerAt, RunPlace, Stream, outcome};
 use countersign::model::text::Foreign;
 
 const PLAIN: &str = "# CONTRACT — x
@@ -45,44 +45,37 @@ fn edited(bytes: &[u8], edit: &Edit) -> Result<Vec<u8>, SpliceError> {
     plan(bytes, &parsed(bytes), edit).map(|planned| planned.after)
 }
 
-fn captured(bytes: &[u8]) -> Captured {
-    Captured {
-        bytes: bytes.len() as u64,
-        digest: Digest::of(bytes),
-        lines: 1,
-        head: Foreign::new(bytes),
-        tail: Foreign::default(),
-        tail_line: 1,
-    }
-}
-
-fn run(ended: Ended, marker: bool) -> Run {
-    Run {
-        id: EntryId([0; 16]),
+fn run(ended: Ended, marker: bool) -> RunFact {
+    let marker = marker.then_some(MarkerAt {
+        stream: Stream::Stdout,
+        offset: 0,
+        line: 1,
+        overwritten: false,
+    });
+    RunFact {
+        entry: EntryId([0; 16]),
+        number: 0,
         criterion: id("1"),
         oracle: Digest([0; 32]),
-        command: Digest([0; 32]),
-        expect: Digest([0; 32]),
         head: Oid([0; 20]),
         tree: Oid([0; 20]),
-        contract: Digest([0; 32]),
+        outcome: outcome(&ended, true, marker, &[]),
         ended,
-        marker: marker.then_some(MarkerAt {
-            stream: Stream::Stdout,
-            offset: 0,
-            line: 1,
-            overwritten: false,
-        }),
+        marker,
         interference: Vec::new(),
         survivors: Vec::new(),
         isolation: Isolation::Session,
         place: RunPlace::Checkout,
-        shell: "/bin/bash".into(),
         duration_ms: 1,
-        limit_ms: 120_000,
-        stdout: captured(b""),
-        stderr: captured(b""),
+        output_bytes: 0,
+        output: [Digest([0; 32]); 2],
+        excerpt: Vec::new(),
+        from_sample: false,
     }
+}
+
+fn evidence_value(run: &RunFact, output: &[u8]) -> String {
+    value(run, Some(120_000), output, &[]).unwrap_or_else(|| "nothing".into())
 }
 
 #[test]
@@ -109,7 +102,7 @@ fn evidence_has_the_words_of_the_source() {
             "NOT-MET exit=137 (nonzero) :: x",
         ),
         (Ended::TimedOut, false, "x", "NOT-MET timeout=120s"),
-        (Ended::Interrupted, false, "x", "pending"),
+        (Ended::Interrupted, false, "x", "nothing"),
     ];
     for (ended, marker, output, wanted) in rows {
         assert_eq!(
@@ -132,7 +125,7 @@ fn evidence_keeps_head_and_tail_within_its_bounds() {
     assert_eq!(output.chars().count(), OUTPUT_CHARS);
     for text in [
         "é漢".repeat(500),
-        "\u{1b}[31m".repeat(500),
+        "\u{1b}[31x".repeat(500),
         "👩‍👩‍👧".repeat(300),
     ] {
         let value = evidence_value(&met, text.as_bytes());

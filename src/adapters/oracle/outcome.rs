@@ -10,7 +10,7 @@ use crate::adapters::{contract, trust};
 use crate::gate::dossier::RunFact;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::oracle::{
-    Captured, Ended, Expect, Interference, Isolation, MarkerAt, Outcome, RunPlace, Stream,
+    Captured, Ended, Expect, Interference, Isolation, MarkerAt, Outcome, RunPlace, Stream, outcome,
 };
 use crate::model::text::Foreign;
 
@@ -225,23 +225,6 @@ impl RunDone {
     }
 }
 
-/// The rule of choices.md, as in `model::oracle::Run::outcome`.
-fn outcome(
-    ended: &Ended,
-    needs_marker: bool,
-    marker: Option<MarkerAt>,
-    interference: &[Interference],
-) -> Outcome {
-    match ended {
-        Ended::NotStarted(_) | Ended::Interrupted => Outcome::Error,
-        Ended::Signalled(_) | Ended::TimedOut => Outcome::NotMet,
-        Ended::Exited(status) if *status != 0 => Outcome::NotMet,
-        Ended::Exited(_) if needs_marker && marker.is_none() => Outcome::NotMet,
-        Ended::Exited(_) if !interference.is_empty() => Outcome::Error,
-        Ended::Exited(_) => Outcome::Met,
-    }
-}
-
 /// The lines worth showing without opening the whole output: how it begins, and the line that
 /// decides with its neighbors. The marker's line decides; without one, the last line that tells
 /// of a failure, else the last line, of stdout, or of stderr where stdout is empty.
@@ -345,38 +328,5 @@ mod tests {
         assert_eq!(shown("one\ntwo\n"), [(1, false), (2, true)]);
         assert_eq!(shown("error: x\n"), [(1, true)]);
         assert_eq!(shown(""), []);
-    }
-
-    #[test]
-    fn only_one_end_is_a_pass() {
-        let marker = Some(MarkerAt {
-            stream: Stream::Stdout,
-            offset: 0,
-            line: 1,
-            overwritten: false,
-        });
-        let spoiled = [Interference::Contract];
-        let rows = [
-            (Ended::Exited(0), true, marker, false, Outcome::Met),
-            (Ended::Exited(0), true, None, false, Outcome::NotMet),
-            (Ended::Exited(0), false, None, false, Outcome::Met),
-            (Ended::Exited(0), true, marker, true, Outcome::Error),
-            (Ended::Exited(0), true, None, true, Outcome::NotMet),
-            (Ended::Exited(1), true, marker, false, Outcome::NotMet),
-            (Ended::Signalled(9), true, marker, false, Outcome::NotMet),
-            (Ended::TimedOut, true, marker, false, Outcome::NotMet),
-            (Ended::Interrupted, true, marker, false, Outcome::Error),
-            (
-                Ended::NotStarted("x".into()),
-                true,
-                marker,
-                false,
-                Outcome::Error,
-            ),
-        ];
-        for (ended, needs, marker, spoil, wanted) in rows {
-            let spoiled = if spoil { &spoiled[..] } else { &[] };
-            assert_eq!(outcome(&ended, needs, marker, spoiled), wanted, "{ended:?}");
-        }
     }
 }
