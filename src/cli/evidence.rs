@@ -132,12 +132,7 @@ fn is_ticket(path: &Path) -> bool {
 }
 
 fn put(site: &Site, ended: &[(RunFact, RunDone)], slots: &mut Slots) -> Result<(), String> {
-    let home = std::env::var("HOME").unwrap_or_default();
-    let hide = [
-        (site.here.worktree.display().to_string(), "."),
-        (site.folders.cache.display().to_string(), "."),
-        (home, "~"),
-    ];
+    let hide = evidence::machine_words(&site.here.worktree, &site.folders);
     let given = file::given(Path::new("/"), &site.file).map_err(|report| report.message)?;
     let now = read(
         &site.contract.path,

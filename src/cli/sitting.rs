@@ -3,7 +3,6 @@
 use std::future::Future;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
@@ -160,8 +159,7 @@ fn core(
         handoff: args.handoff.clone(),
         scripted: place.scripted,
         name: settings.name.clone(),
-        jobs: settings.jobs,
-        limit: Duration::from_secs(settings.oracle_seconds),
+        oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
     };
     let clock = Clock::start();
     let desk = Desk::new(seat, hub.clone(), clock).map_err(|e| broken(&e))?;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::adapters::folders::Folders;
+use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::msg::{Answer, EditOrder, Msg, Side, Trouble};
 use crate::gate::decide::{Decision, Ruling, Undo};
@@ -49,10 +50,8 @@ pub struct Seat {
     pub scripted: bool,
     /// The person's name in our own config.
     pub name: Option<String>,
-    /// How many checkouts oracles run in at once.
-    pub jobs: usize,
-    /// How long an oracle may run.
-    pub limit: Duration,
+    /// How oracles run, or why none can.
+    pub oracles: Result<Settings, String>,
 }
 
 /// What a session left behind.

@@ -7,15 +7,14 @@ use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 
+use crate::adapters::contract;
 use crate::adapters::evidence_store::EvidenceStore;
-use crate::adapters::splice::{self, Edit};
-use crate::adapters::{contract, oracle};
+use crate::adapters::splice::{self, Edit, evidence};
 use crate::app::msg::{Answer, EditOrder, Trouble};
 use crate::gate::dossier::{EditTarget, RunFact};
 use crate::gate::handoff::EditToCommit;
 use crate::ledger::entry::{self, Body};
 use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
-use crate::model::oracle::Run;
 use crate::model::text::Place;
 
 use super::clerk::Clerk;
@@ -90,7 +89,10 @@ impl Clerk {
                 }
             }
         }
-        Ok(splice::evidence_value(&run_of(fact), &output))
+        let pins = self.pins.as_ref().ok_or("nothing is open")?;
+        let hide = evidence::machine_words(&pins.opened.worktree, &self.seat.folders);
+        evidence::value(fact, None, &output, &hide)
+            .ok_or_else(|| "its run was not brought to an end".into())
     }
 
     /// Works all edits of one order out on the file as it is now and writes it once.
@@ -101,7 +103,13 @@ impl Clerk {
         let worktree = pins.opened.worktree.clone();
         let mut bytes = read_regular(&worktree.join(os(&path))).map_err(|e| e.to_string())?;
         let before = Digest::of(&bytes);
-        for edit in edits {
+        let (values, others) = slots_first(edits);
+        if !values.is_empty() {
+            let contract = contract::read(&path, &bytes, None);
+            let planned = splice::plan_evidence(&bytes, &contract, &values);
+            bytes = planned.map_err(|e| e.to_string())?.after;
+        }
+        for edit in others {
             let contract = contract::read(&path, &bytes, None);
             let planned = splice::plan(&bytes, &contract, edit).map_err(|e| e.to_string())?;
             bytes = planned.after;
@@ -128,6 +136,20 @@ impl Clerk {
             .map(|receipt| receipt.entry)
             .map_err(|trouble| format!("written, but {}", trouble.says))
     }
+}
+
+/// The values of slots, which are written in one reading, and every other edit.
+fn slots_first(edits: &[Edit]) -> (Vec<(CriterionId, String)>, Vec<&Edit>) {
+    let (mut values, mut others) = (Vec::new(), Vec::new());
+    for edit in edits {
+        match edit {
+            Edit::Evidence(id, value) => values.push((id.clone(), value.clone())),
+            Edit::Abandon(..) | Edit::LiftAbandon(_) | Edit::Scope { .. } | Edit::Take { .. } => {
+                others.push(edit);
+            }
+        }
+    }
+    (values, others)
 }
 
 fn kind_of(order: &EditOrder) -> &'static str {
@@ -163,29 +185,4 @@ fn read_regular(path: &std::path::Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(LIMIT).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// A run as far as the text of a slot needs it.
-fn run_of(fact: &RunFact) -> Run {
-    Run {
-        id: fact.entry,
-        criterion: fact.criterion.clone(),
-        oracle: fact.oracle,
-        command: fact.oracle,
-        expect: fact.oracle,
-        head: fact.head,
-        tree: fact.tree,
-        contract: fact.oracle,
-        ended: fact.ended.clone(),
-        marker: fact.marker,
-        interference: fact.interference.clone(),
-        survivors: fact.survivors.clone(),
-        isolation: fact.isolation,
-        place: fact.place,
-        shell: String::new(),
-        duration_ms: fact.duration_ms,
-        limit_ms: fact.duration_ms,
-        stdout: oracle::capture::nothing(),
-        stderr: oracle::capture::nothing(),
-    }
 }

@@ -35,7 +35,7 @@ pub struct Runs {
 
 impl Runs {
     /// Ready to run, with nothing running. `None` when the contract's oracles cannot be bound:
-    /// there is no contract.
+    /// there is no contract, or no wall that the settings ask for.
     #[must_use]
     pub fn new(
         clerk: &Clerk,
@@ -44,7 +44,8 @@ impl Runs {
         clock: Clock,
     ) -> Option<Self> {
         let record = pins.opened.contract.known()?;
-        let bench = bench(clerk, pins, record);
+        let settings = clerk.seat.oracles.clone().ok()?;
+        let bench = bench(clerk, settings, pins, record);
         let hub = clerk.hub.clone();
         let tell = move |news: News| match news {
             News::Queued(criterion) => hub.say(Msg::Run(RunNews::Queued(criterion))),
@@ -87,18 +88,14 @@ fn last_lines(text: &Foreign) -> Vec<Foreign> {
     last.iter().map(|line| Foreign::new(*line)).collect()
 }
 
-fn bench(clerk: &Clerk, pins: &Pins, record: &ContractOfRecord) -> Bench {
+fn bench(clerk: &Clerk, settings: Settings, pins: &Pins, record: &ContractOfRecord) -> Bench {
     let opened = &pins.opened;
     let snapshot = &opened.snapshot;
     let base_name = opened.change.base.name.raw();
     Bench {
         program: SlotSetup::own(),
         folders: clerk.seat.folders.clone(),
-        settings: Settings {
-            jobs: clerk.seat.jobs,
-            limit: clerk.seat.limit,
-            ..Settings::of_host()
-        },
+        settings,
         pinned: Pinned {
             gitdir: opened.gitdir.clone(),
             head: snapshot.head,
@@ -143,7 +140,11 @@ impl Clerk {
     fn order(&self, criterion: &CriterionId) -> Result<RunOrder, String> {
         let pins = self.pins.as_ref().ok_or("nothing is open")?;
         let record = pins.opened.contract.known().ok_or("there is no contract")?;
-        let runs = pins.runs.as_ref().ok_or("there is no contract")?;
+        let runs = match (&self.seat.oracles, &pins.runs) {
+            (Err(why), _) => return Err(why.clone()),
+            (Ok(_), None) => return Err("there is no contract".into()),
+            (Ok(_), Some(runs)) => runs,
+        };
         if record.contract.errors().next().is_some() {
             return Err("the contract has errors: nothing of it may run".into());
         }

@@ -2,8 +2,11 @@
 //! for byte, then head, ellipsis and tail of the output. The only place that words one; it must
 //! never put a byte into a contract that a terminal obeys.
 
+use std::path::Path;
+
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::adapters::folders::Folders;
 use crate::adapters::oracle::sgr::{Stripped, Stripper};
 use crate::gate::dossier::RunFact;
 use crate::model::oracle::{Ended, Interference, Outcome};
@@ -51,6 +54,17 @@ pub fn value(
         }
     }
     Some(fit(&format!("{prefix} :: "), &text))
+}
+
+/// The folders of this machine that a slot does not name, with what stands for them.
+#[must_use]
+pub fn machine_words(worktree: &Path, folders: &Folders) -> Vec<(String, &'static str)> {
+    let home = std::env::var("HOME").unwrap_or_default();
+    vec![
+        (worktree.display().to_string(), "."),
+        (folders.cache.display().to_string(), "."),
+        (home, "~"),
+    ]
 }
 
 /// What spoiled a run, in words fit to be shown.
