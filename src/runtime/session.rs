@@ -48,6 +48,8 @@ pub struct Session {
     /// Wishes that came with a frame.
     later: Vec<Wish>,
     signal: Option<i32>,
+    /// We stopped ourselves and are back; the signal that woke us is still to be told of.
+    woken: bool,
 }
 
 impl std::fmt::Debug for Session {
@@ -101,6 +103,7 @@ impl Session {
             shown: None,
             later: Vec::new(),
             signal: None,
+            woken: false,
         })
     }
 
@@ -294,13 +297,14 @@ impl Session {
         self.take_back_events();
         self.core.desk.drafts().flush_now();
         self.guard.leave();
+        self.woken = true;
         let _ = kill_current_process_group(Signal::STOP);
         self.come_back()
     }
 
     /// Somebody else stopped and continued us: the terminal may hold anything.
     fn back(&mut self) -> io::Result<()> {
-        if self.editing.is_some() {
+        if std::mem::take(&mut self.woken) || self.editing.is_some() {
             return Ok(());
         }
         self.take_back_events();

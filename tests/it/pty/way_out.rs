@@ -117,7 +117,7 @@ fn stopping_gives_the_terminal_back_and_continuing_draws_again() {
         wait_for("it stops", || state_of(pid) == 'T');
         terminal.is_as_before();
         terminal.signal(Signal::CONT);
-        let again = "the screen is there again";
+        let again = &format!("the screen is there again, round {round}");
         drop(terminal.until(again, |seen| {
             seen.parser.screen().alternate_screen() && seen.text().contains("verdict")
         }));
