@@ -380,7 +380,7 @@ fn two_writers_lose_no_update() {
 
 /// Run by [`a_read_only_file_is_left_alone`] as another user.
 #[test]
-#[ignore = "a part of another test, run as another user"]
+#[ignore = "the child of another test"]
 fn as_another_user_a_read_only_file_is_refused() {
     let root = std::env::var_os("SPLICE_ROOT").expect("a folder");
     let refused = write(Path::new(&root), b"c.md", Digest::of(b"old"), b"new");

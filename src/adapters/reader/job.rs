@@ -101,3 +101,8 @@ pub(super) fn fingerprint(what: &What) -> String {
         other => format!("{other:?}"),
     }
 }
+
+/// The same folder for a process that stands elsewhere.
+pub(super) fn absolute(dir: std::path::PathBuf) -> std::path::PathBuf {
+    std::path::absolute(&dir).unwrap_or(dir)
+}

@@ -2,14 +2,13 @@
 //! when one hangs or dies, and a note of what must not be asked again.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use super::client::{Effort, Question, Reply};
-use super::job::{Job, JobKind, fingerprint};
+use super::job::{Job, JobKind, absolute, fingerprint};
 use super::process::Process;
 use super::stream::FileStream;
 use super::wire::{Ask, Sides, Tell, Told, What};
@@ -580,9 +579,4 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             (self.deliver)(*ticket, reply::missing(path.clone(), why));
         }
     }
-}
-
-/// The same folder for a process that stands elsewhere.
-fn absolute(dir: PathBuf) -> PathBuf {
-    std::path::absolute(&dir).unwrap_or(dir)
 }
