@@ -207,7 +207,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     if let Some((files, complete)) = state.world.streamed.take() {
         apply_files(state, files, complete);
     }
-    state.rejudge();
+    state.judge();
     settle(state, &rows);
     if first {
         state.say(format!(
@@ -374,7 +374,6 @@ fn ruled(state: &mut State, ruling: Recorded<Ruling>, fx: &mut Vec<Effect>) {
     if let Some(dossier) = &mut state.world.dossier {
         dossier.rulings.push(ruling);
     }
-    state.rejudge();
     let ticket = state.ask(Purpose::HandOff);
     fx.push(Effect::HandOff(ticket));
 }

@@ -29,10 +29,10 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
         return;
     }
     let Some(command) = command else {
-        if !(repeat && matches!(state.mode, Mode::SignTwo(_))) {
-            text(state, key, fx);
+        if repeat && matches!(state.mode, Mode::SignTwo(_)) {
+            return state.refuse("too fast: the characters are typed one by one here");
         }
-        return;
+        return text(state, key, fx);
     };
     if repeat && !command.repeats() {
         return;

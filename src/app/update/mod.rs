@@ -215,8 +215,16 @@ impl State {
         self.screen.size.0 < SMALLEST.0 || self.screen.size.1 < SMALLEST.1
     }
 
-    /// Judges the facts anew; called after each change of a fact.
+    /// Judges the facts anew; called after each change of a fact. What was signed stays on the
+    /// screen as it was signed: with the ruling among the facts it would be the next round.
     pub(super) fn rejudge(&mut self) {
+        if self.world.ruled.is_none() {
+            self.judge();
+        }
+    }
+
+    /// Judges the facts as they are.
+    pub(super) fn judge(&mut self) {
         self.world.judgment = self
             .world
             .dossier

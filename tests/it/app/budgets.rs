@@ -167,6 +167,11 @@ fn the_sample(mut sitting: Sitting) {
     let rulings = sitting.rulings();
     assert_eq!(rulings.len(), 1, "{}", sitting.status());
     assert_eq!(rulings[0].verdict(), Verdict::Reroll);
+    assert_eq!(
+        sitting.state.world.judgment.as_ref().map(|j| j.ruling),
+        Some(Verdict::Reroll),
+        "the screen shows what was signed, not the next round"
+    );
     assert!(
         sitting.status().starts_with("hand-off written: "),
         "{}",

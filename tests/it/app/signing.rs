@@ -56,6 +56,10 @@ fn paste_and_held_keys_type_nothing() {
     );
     sitting.raw("7", true);
     assert_eq!(typed(&sitting), "");
+    assert_eq!(
+        sitting.status(),
+        "too fast: the characters are typed one by one here"
+    );
     sitting.types("7c7c7c");
     sitting.raw("Enter", true);
     assert_eq!(sitting.rulings().len(), 0);
