@@ -1,4 +1,6 @@
-//! countersign: the terminal where a person puts the last signature under work that agents did.
+//! The terminal where a person puts the last signature under work that coding agents did.
+//!
+#![doc = include_str!("../ARCHITECTURE.md")]
 
 pub mod adapters;
 pub mod app;

@@ -1,5 +1,5 @@
 //! Objects by id. Commits and trees are checked against their names when they are read; blobs
-//! are checked by [`Objects::verify`], after what they hold was sent (mechanisms: "hash
+//! are checked by [`Blob::verify`], after what they hold was sent (mechanisms: "hash
 //! checking" costs 40 % of the time to the first hunk).
 
 use std::path::Path;
