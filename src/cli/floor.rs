@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::args::FloorCommand;
+use super::config::user_settings;
 use super::contract::{complaint, file, json as contract_json, one_line, print};
 use super::exit::Exit;
 use super::json::print_json;
@@ -16,16 +17,13 @@ use super::report::Report;
 use super::{Context, place};
 use crate::adapters::contract::read;
 use crate::adapters::ledger_store::LedgerStore;
-use crate::gate::dossier::RunFact;
+use crate::gate::dossier::{LedgerHealth, RunFact};
 use crate::gate::floor::lint::{Lint, lint, lint_whole};
 use crate::gate::floor::verdict::{FloorRow, FloorState, FloorToken, FloorVerdict, Mode, floor};
 use crate::model::contract::{Contract, Severity, Source};
 use crate::model::id::CriterionId;
 use crate::model::oracle::{Ended, Interference, MarkerAt, RunPlace, Stream};
 use crate::model::text::{Foreign, Place};
-
-/// The time limit of an oracle without a setting, in seconds.
-const TIMEOUT_S: u64 = 120;
 
 /// Runs it.
 ///
@@ -60,51 +58,61 @@ pub fn run(context: &Context, args: FloorCommand) -> Result<Exit, Report> {
 fn status(context: &Context, path: &Path) -> Result<Exit, Report> {
     let given = file::given(&context.dir, path)?;
     let contract = read(&given.path, &given.bytes, None);
-    let runs = given
-        .worktree
-        .as_deref()
-        .map(recorded_runs)
-        .unwrap_or_default();
+    let looked = given.worktree.as_deref().map(recorded_runs);
+    let (runs, trouble) = looked.unwrap_or_default();
     let verdict = floor(&contract, &runs, Mode::Status);
     let lints = lints(&contract);
     if context.json {
-        print_json(&floor_json(
-            &contract,
-            &given.bytes,
-            &verdict,
-            &runs,
-            &lints,
-        ));
+        let mut json = floor_json(&contract, &given.bytes, &verdict, &runs, &lints);
+        json["record"] = json!({"looked": trouble.is_none(), "trouble": trouble});
+        print_json(&json);
     } else {
-        let timeout = TIMEOUT_S;
-        print(&floor_text(
-            &contract,
-            &verdict,
-            &lints,
-            Mode::Status,
-            timeout,
-        ));
+        let limit = user_settings()?.settings.oracle_seconds;
+        let mut lines = floor_text(&contract, &verdict, &lints, Mode::Status, limit);
+        let tail = lines.split_off(lines.len().saturating_sub(2));
+        lines.extend(
+            trouble.iter().map(|why| {
+                format!("NOT LOOKED: {why}; runs recorded there count for nothing here")
+            }),
+        );
+        lines.extend(tail);
+        print(&lines);
     }
-    Ok(exit_of(verdict.token))
+    Ok(match exit_of(verdict.token) {
+        // What the record says is unknown, so nothing that it could change is clear.
+        Exit::Clear if trouble.is_some() && verdict.runnable.0 > 0 => Exit::CouldNotMeasure,
+        exit => exit,
+    })
 }
 
-/// Runs that the ledger holds for the tree of this worktree's head, oldest first; none when the
-/// folder's change cannot be named.
+/// Runs that the ledger holds for the tree of this worktree's head, oldest first, and what kept us
+/// from seeing all of them: a record that could not be looked at is not an empty one.
 #[must_use]
-pub fn recorded_runs(worktree: &Path) -> Vec<RunFact> {
-    let Ok(here) = place::here(worktree) else {
-        return Vec::new();
-    };
-    let Ok(folders) = place::folders() else {
-        return Vec::new();
+pub fn recorded_runs(worktree: &Path) -> (Vec<RunFact>, Option<String>) {
+    let looked = place::here(worktree).and_then(|here| Ok((here, place::folders()?)));
+    let (here, folders) = match looked {
+        Ok(looked) => looked,
+        Err(report) => return (Vec::new(), Some(report.message)),
     };
     let history = LedgerStore::new(&folders, here.repository).load(&here.change);
     let tree = here.snapshot.tree;
-    history
-        .runs
-        .into_iter()
-        .filter(|run| run.tree == tree)
-        .collect()
+    let runs = history.runs.into_iter().filter(|run| run.tree == tree);
+    let findings = |count: u32| match count {
+        1 => "1 finding".to_owned(),
+        more => format!("{more} findings"),
+    };
+    let trouble = match &history.health {
+        LedgerHealth::Ok => None,
+        LedgerHealth::Degraded(count) => {
+            Some(format!("the ledger is damaged, {}", findings(*count)))
+        }
+        LedgerHealth::Tampered(count) => Some(format!(
+            "the ledger was tampered with, {}",
+            findings(*count)
+        )),
+        LedgerHealth::Unknown(why) => Some(format!("the ledger could not be read: {why}")),
+    };
+    (runs.collect(), trouble)
 }
 
 /// All lints: those of the contract first (no id), then those of the criteria in file order.
@@ -164,6 +172,11 @@ pub fn floor_text(
     }
     out.extend(contract.complaints.iter().map(complaint));
     let (k, n) = verdict.runnable;
+    if verdict.floor_empty() {
+        out.push(format!(
+            "FLOOR EMPTY: none of {n} criteria has an oracle; nothing was measured"
+        ));
+    }
     out.push(format!(
         "RUNNABLE: {k} of {n} criteria; timeout {timeout_s}s"
     ));

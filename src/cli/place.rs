@@ -53,16 +53,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// # Errors
 /// A [`Report`]: the folder is in no repository, or its change cannot be named.
 pub fn here(dir: &Path) -> Result<Here, Report> {
-    let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
-    let trouble = |why: String, hint: String| {
-        let message = format!("could not read the change in {shown}: {why}");
-        Report::new(Exit::CouldNotMeasure, "no-change", message).hint(hint)
-    };
-    let absolute = std::path::absolute(dir)
-        .map_err(|error| trouble(error.to_string(), "give a folder with -C".into()))?;
-    let opened = open(absolute)
-        .map_err(|why| trouble(why, "try again".into()))?
-        .map_err(|error| trouble(error.says(), error.hint()))?;
+    let opened = opened(dir, None, Vec::new())?;
     let short = &opened.change.repository_name;
     Ok(Here {
         repository: opened.change.repository,
@@ -75,7 +66,35 @@ pub fn here(dir: &Path) -> Result<Here, Report> {
     })
 }
 
-fn open(dir: PathBuf) -> Result<Result<Box<Opened>, GitError>, String> {
+/// Everything that opening a change finds: with the base and the contracts that were named.
+///
+/// # Errors
+/// A [`Report`]: it could not be looked at.
+pub fn opened(
+    dir: &Path,
+    base: Option<&str>,
+    contracts: Vec<PathBuf>,
+) -> Result<Box<Opened>, Report> {
+    let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
+    let trouble = |why: String, hint: String| {
+        let message = format!("could not read the change in {shown}: {why}");
+        Report::new(Exit::CouldNotMeasure, "no-change", message).hint(hint)
+    };
+    let absolute = std::path::absolute(dir)
+        .map_err(|error| trouble(error.to_string(), "give a folder with -C".into()))?;
+    let order = Order {
+        dir: absolute,
+        base: base.map(str::to_owned),
+        pull_request_base: None,
+        contracts,
+        memory: None,
+    };
+    open(order)
+        .map_err(|why| trouble(why, "try again".into()))?
+        .map_err(|error| trouble(error.says(), error.hint()))
+}
+
+fn open(order: Order) -> Result<Result<Box<Opened>, GitError>, String> {
     let (send, answers) = mpsc::channel();
     let reader = Reader::spawn(move |_, reply| {
         if let Reply::Opened(opened) = reply {
@@ -83,13 +102,6 @@ fn open(dir: PathBuf) -> Result<Result<Box<Opened>, GitError>, String> {
         }
     })
     .map_err(|error| error.to_string())?;
-    let order = Order {
-        dir,
-        base: None,
-        pull_request_base: None,
-        contracts: Vec::new(),
-        memory: None,
-    };
     reader.ask(Ticket(1), Question::Open(order));
     answers
         .recv_timeout(PATIENCE)

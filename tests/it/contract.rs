@@ -323,7 +323,18 @@ fn diff_compares_with_the_base_or_the_first_commit() {
         }
     }
     let home = tempfile::tempdir().unwrap();
-    repository(home.path(), &[Some(&first)]);
+    repository(home.path(), &[Some(&first), Some(&second)]);
     let (got, _) = show(home.path(), &["diff", "c.md", "--base", "nope"]);
     assert_eq!(got, Some(10));
+    let (got, text) = show(home.path(), &["diff", "c.md", "--base", "main"]);
+    assert_eq!(got, Some(3));
+    assert!(text.contains("base main (--base), merge base "), "{text}");
+    let (_, text) = show(home.path(), &["diff", "c.md"]);
+    assert!(text.contains("base main (only one), merge base "), "{text}");
+    // Nothing of the base can be read: that is said, and is no empty list of findings.
+    let objects = home.path().join(".git/objects");
+    fs::remove_dir_all(&objects).unwrap();
+    fs::create_dir(&objects).unwrap();
+    let (got, text) = show(home.path(), &["diff", "c.md"]);
+    assert_eq!((got, text.as_str()), (Some(10), ""));
 }

@@ -1,5 +1,4 @@
-//! `trust show` on a terminal and `floor run`: the tables 1.5 and 1.6 of the contract gates, row by
-//! row, as a person without special rights meets them.
+//! `trust show` on a terminal and `floor run`, as a person without special rights meets them.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -14,12 +13,17 @@ use serde_json::Value;
 
 use crate::support::{OTHER_UID, countersign_as_other_user, hand_over, is_root};
 
-struct Desk {
-    home: tempfile::TempDir,
+pub(crate) struct Desk {
+    pub(crate) home: tempfile::TempDir,
 }
 
 /// A worktree on branch `feat` whose head holds `contract`; `main` lies below it.
-fn desk(contract: &str) -> Desk {
+pub(crate) fn desk(contract: &str) -> Desk {
+    desk_with(contract, &[])
+}
+
+/// The same with more files in the tree.
+pub(crate) fn desk_with(contract: &str, files: &[(&str, &str)]) -> Desk {
     let home = tempfile::tempdir().expect("a folder");
     fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).expect("open");
     let work = home.path().join("work");
@@ -37,6 +41,10 @@ fn desk(contract: &str) -> Desk {
         .expect("a commit");
     let mut index = repository.index().expect("an index");
     index.add_path(Path::new("contract.md")).expect("added");
+    for (name, text) in files {
+        fs::write(work.join(name), text).expect("written");
+        index.add_path(Path::new(name)).expect("added");
+    }
     index.write().expect("written");
     let tree = repository
         .find_tree(index.write_tree().expect("a tree"))
@@ -53,16 +61,16 @@ fn desk(contract: &str) -> Desk {
 }
 
 impl Desk {
-    fn work(&self) -> PathBuf {
+    pub(crate) fn work(&self) -> PathBuf {
         self.home.path().join("work")
     }
 
-    fn contract(&self) -> String {
+    pub(crate) fn contract(&self) -> String {
         String::from_utf8_lossy(&fs::read(self.work().join("contract.md")).expect("read"))
             .into_owned()
     }
 
-    fn command(&self, command: &str, arguments: &[&str]) -> Output {
+    pub(crate) fn command(&self, command: &str, arguments: &[&str]) -> Output {
         countersign_as_other_user(self.home.path())
             .current_dir(self.work())
             .arg(command)
@@ -71,7 +79,7 @@ impl Desk {
             .expect("it runs")
     }
 
-    fn floor_run(&self, flags: &[&str]) -> (i32, Value) {
+    pub(crate) fn floor_run(&self, flags: &[&str]) -> (i32, Value) {
         let mut arguments = vec!["run", "contract.md", "--json"];
         arguments.extend(flags);
         let out = self.command("floor", &arguments);
@@ -82,7 +90,11 @@ impl Desk {
     }
 
     /// Runs `trust show` on a terminal of its own and types these lines, each when it is asked.
-    fn type_into_trust(&self, lines: &[&str]) -> String {
+    pub(crate) fn type_into_trust(&self, lines: &[&str]) -> String {
+        self.type_into_trust_with(&[], lines)
+    }
+
+    pub(crate) fn type_into_trust_with(&self, flags: &[&str], lines: &[&str]) -> String {
         let pair = native_pty_system()
             .openpty(PtySize {
                 rows: 60,
@@ -108,6 +120,7 @@ impl Desk {
             CommandBuilder::new(&program)
         };
         command.args(["trust", "show", "contract.md"]);
+        command.args(flags);
         command.env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.home.path());
@@ -155,7 +168,7 @@ impl Desk {
     }
 }
 
-fn contract(oracles: &[(&str, &str)]) -> String {
+pub(crate) fn contract(oracles: &[(&str, &str)]) -> String {
     let mut text = String::from(
         "# CONTRACT — one\n- date: 2026-10-12 | flow: feat | branch: feat\n- status: active\n\n\
          ## REQUEST (verbatim — IMMUTABLE)\nDo it.\n\n## CLARIFICATIONS\nnone — request complete\n\n\
@@ -171,91 +184,11 @@ fn contract(oracles: &[(&str, &str)]) -> String {
     text
 }
 
-fn evidence(contract: &str) -> Vec<String> {
+pub(crate) fn evidence(contract: &str) -> Vec<String> {
     let slots = contract
         .lines()
         .filter_map(|l| l.trim_start().strip_prefix("EVIDENCE: "));
     slots.map(str::to_owned).collect()
-}
-
-#[test]
-fn every_row_of_the_table_has_its_verdict_and_its_evidence() {
-    let rows: [(&str, &str, &str); 11] = [
-        ("echo all-ok", "MET", "MET exit=0 marker-found :: all-ok"),
-        (
-            "echo all-ok; exit 3",
-            "NOT-MET",
-            "NOT-MET exit=3 (nonzero) :: all-ok",
-        ),
-        (
-            "echo none",
-            "NOT-MET",
-            "NOT-MET exit=0 marker-absent :: none",
-        ),
-        (
-            "echo all-ok; exit 124",
-            "NOT-MET",
-            "NOT-MET exit=124 (nonzero) :: all-ok",
-        ),
-        (
-            "echo all-ok; kill -9 $$",
-            "NOT-MET",
-            "NOT-MET exit=137 (nonzero) :: all-ok",
-        ),
-        (
-            "no-such-command 2>/dev/null",
-            "NOT-MET",
-            "NOT-MET exit=127 (nonzero) :: ",
-        ),
-        (
-            "sleep 617 & echo all-ok",
-            "MET",
-            "MET exit=0 marker-found :: all-ok",
-        ),
-        (
-            r"printf 'a\0b all-ok'",
-            "MET",
-            "MET exit=0 marker-found :: a^@b all-ok",
-        ),
-        (
-            r"printf '\033[31mall-ok\033[0m'",
-            "MET",
-            "MET exit=0 marker-found :: all-ok",
-        ),
-        (
-            r"printf '\033]0;x\007all-ok'",
-            "MET",
-            "MET exit=0 marker-found :: ^[]0;x^Gall-ok",
-        ),
-        (
-            "echo all-ok > stray; cat stray",
-            "ERROR",
-            "NOT-MET exit=0 interfered :: tree: stray",
-        ),
-    ];
-    let oracles: Vec<_> = rows
-        .iter()
-        .map(|(check, _, _)| (*check, "all-ok"))
-        .collect();
-    let desk = desk(&contract(&oracles));
-    let words: Vec<_> = (1..=rows.len()).map(|n| format!("trust {n}")).collect();
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
-    desk.type_into_trust(&words);
-    let (code, json) = desk.floor_run(&[]);
-    assert_eq!(code, 1);
-    let written = evidence(&desk.contract());
-    for (number, (check, state, slot)) in rows.iter().enumerate() {
-        assert_eq!(json["criteria"][number]["state"], *state, "{check}");
-        assert_eq!(written[number], slot.trim_end_matches('\n'), "{check}");
-    }
-    assert_eq!(json["verdict"]["text"], "UNMET(6)");
-    let survivors = &json["criteria"][6]["run"]["survivors"];
-    assert!(
-        survivors[0]
-            .as_str()
-            .is_some_and(|s| s.ends_with("sleep 617")),
-        "{survivors}"
-    );
 }
 
 #[test]
@@ -292,7 +225,7 @@ fn nothing_runs_before_a_person_typed_the_words_for_it() {
     assert!(fired(), "{seen}");
 }
 
-fn walk(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
     let mut out = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -9,6 +9,7 @@ mod demo;
 mod dependencies;
 mod floor;
 mod floor_run;
+mod floor_table;
 mod gate;
 mod git;
 mod ledger;

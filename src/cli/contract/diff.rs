@@ -10,10 +10,13 @@ use crate::adapters::contract::read;
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
+use crate::cli::place::opened;
 use crate::cli::report::Report;
 use crate::gate::floor::tamper;
-use crate::model::contract::ContractEdit;
+use crate::model::contract::{ContractEdit, Source};
 use crate::model::id::Oid;
+use crate::model::known::Known;
+use crate::model::snapshot::BaseWhy;
 use crate::model::text::{Foreign, Place};
 
 /// What the file is compared with.
@@ -21,11 +24,21 @@ struct Earlier {
     /// `base` or `first-commit`, with the commit.
     against: String,
     /// Its bytes; `None` when no commit before the worktree holds the file.
-    bytes: Option<Vec<u8>>,
+    judged: Option<Foreign>,
     /// Whether the file is new in the change.
     new: bool,
     /// Commits of the change that touched it, oldest first.
     commits: Vec<Oid>,
+    /// What the change is compared with.
+    base: Base,
+}
+
+/// The base, with the reason for it.
+#[derive(Clone)]
+struct Base {
+    name: String,
+    why: BaseWhy,
+    commit: Oid,
 }
 
 /// Runs it.
@@ -42,11 +55,11 @@ pub(super) fn run(context: &Context, path: &Path, base: Option<&str>) -> Result<
         )
         .hint("name a contract inside a worktree"));
     };
-    let earlier = earlier(worktree, given.path.as_bytes(), base)?;
+    let earlier = earlier(worktree, &given.place, base)?;
     let after = read(&given.path, &given.bytes, None);
     let mut edits = Vec::new();
-    if let Some(bytes) = &earlier.bytes {
-        let before = read(&given.path, bytes, Some(after.format));
+    if let Some(judged) = &earlier.judged {
+        let before = read(&given.path, judged.raw(), Some(after.format));
         edits = tamper::edits(&before, &after);
     }
     if earlier.new {
@@ -57,6 +70,11 @@ pub(super) fn run(context: &Context, path: &Path, base: Option<&str>) -> Result<
         print_json(&json!({
             "schema": "countersign/contract-diff/1",
             "against": earlier.against,
+            "base": {
+                "name": earlier.base.name,
+                "why": earlier.base.why.word(),
+                "commit": earlier.base.commit.to_string(),
+            },
             "commits": commits,
             "findings": edits.iter().map(finding).collect::<Vec<_>>(),
         }));
@@ -77,6 +95,13 @@ fn lines(path: &Foreign, earlier: &Earlier, edits: &[ContractEdit]) -> Vec<Strin
         earlier.against,
         edits.len()
     )];
+    let base = &earlier.base;
+    out.push(format!(
+        "base {} ({}), merge base {}",
+        base.name,
+        base.why.word(),
+        base.commit.short()
+    ));
     for edit in edits {
         let id = edit
             .id
@@ -101,129 +126,56 @@ fn lines(path: &Foreign, earlier: &Earlier, edits: &[ContractEdit]) -> Vec<Strin
     out
 }
 
-fn failed(error: &git2::Error) -> Report {
-    let shown = Foreign::from(error.message()).shown(Place::Strict);
-    Report::new(
-        Exit::CouldNotMeasure,
-        "git",
-        format!("could not read the repository: {shown}"),
-    )
-    .hint("name a base with --base")
+/// The judged version, as the reader finds it for a session too: renames are followed, and the
+/// base is chosen by the same rule (rulings A5, H27).
+fn earlier(worktree: &Path, place: &Path, base: Option<&str>) -> Result<Earlier, Report> {
+    let place = std::path::absolute(place).map_err(|error| could_not(&error.to_string()))?;
+    let opened = opened(worktree, base, vec![place])?;
+    let snapshot = &opened.snapshot;
+    let base = Base {
+        name: opened.change.base.name.shown(Place::Strict).plain(),
+        why: opened.change.base.why,
+        commit: snapshot.merge_base,
+    };
+    let none = Earlier {
+        against: String::from("nothing: no commit holds it"),
+        judged: None,
+        new: true,
+        commits: Vec::new(),
+        base: base.clone(),
+    };
+    match opened.contract {
+        Known::Is(record) => Ok(match record.source {
+            Source::Base => Earlier {
+                against: format!("base {}", snapshot.merge_base),
+                judged: Some(record.bytes),
+                new: false,
+                commits: record.touched_by,
+                base,
+            },
+            Source::FirstCommit(id) => Earlier {
+                against: format!("first-commit {id}"),
+                judged: Some(record.bytes),
+                new: true,
+                commits: std::iter::once(id).chain(record.touched_by).collect(),
+                base,
+            },
+            Source::Head => Earlier {
+                against: format!("head {}", snapshot.head),
+                judged: Some(record.bytes),
+                new: true,
+                commits: record.touched_by,
+                base,
+            },
+            Source::File => none,
+        }),
+        Known::NotSupplied | Known::NotApplicable(_) => Ok(none),
+        Known::Unknown(why) => Err(could_not(&why.to_string())),
+    }
 }
 
-/// The judged version: at the merge base, else the first one that the change committed.
-fn earlier(worktree: &Path, path: &[u8], base: Option<&str>) -> Result<Earlier, Report> {
-    let repository = git2::Repository::open(worktree).map_err(|e| failed(&e))?;
-    let head = repository
-        .head()
-        .and_then(|head| head.peel_to_commit())
-        .map_err(|e| failed(&e))?;
-    let base = base_commit(&repository, base)?;
-    let fork = repository
-        .merge_base(base.id(), head.id())
-        .and_then(|id| repository.find_commit(id))
-        .map_err(|e| failed(&e))?;
-    let mut commits = Vec::new();
-    let mut first = None;
-    let mut walk = repository.revwalk().map_err(|e| failed(&e))?;
-    let order = git2::Sort::TOPOLOGICAL | git2::Sort::REVERSE;
-    walk.set_sorting(order)
-        .and_then(|()| walk.push(head.id()))
-        .and_then(|()| walk.hide(fork.id()))
-        .map_err(|e| failed(&e))?;
-    for id in walk {
-        let commit = id
-            .and_then(|id| repository.find_commit(id))
-            .map_err(|e| failed(&e))?;
-        let now = blob(&repository, &commit, path);
-        let before = commit
-            .parent(0)
-            .ok()
-            .and_then(|parent| blob(&repository, &parent, path));
-        if now.as_ref().map(|(id, _)| *id) != before.map(|(id, _)| id) {
-            commits.extend(Oid::parse(&commit.id().to_string()));
-            if first.is_none()
-                && let Some((_, bytes)) = now
-            {
-                first = Some((commit.id(), bytes));
-            }
-        }
-    }
-    let at_base = blob(&repository, &fork, path);
-    let new = at_base.is_none();
-    let (against, bytes) = match (at_base, first) {
-        (Some((_, bytes)), _) => (format!("base {}", fork.id()), Some(bytes)),
-        (None, Some((id, bytes))) => (format!("first-commit {id}"), Some(bytes)),
-        (None, None) => (String::from("nothing: no commit holds it"), None),
-    };
-    Ok(Earlier {
-        against,
-        bytes,
-        new,
-        commits,
-    })
-}
-
-fn blob(
-    repository: &git2::Repository,
-    commit: &git2::Commit<'_>,
-    path: &[u8],
-) -> Option<(git2::Oid, Vec<u8>)> {
-    use std::os::unix::ffi::OsStrExt as _;
-    let path = Path::new(std::ffi::OsStr::from_bytes(path));
-    let entry = commit.tree().ok()?.get_path(path).ok()?;
-    let blob = repository.find_blob(entry.id()).ok()?;
-    Some((blob.id(), blob.content().to_vec()))
-}
-
-/// The base by rulings A5: the flag, the remote's HEAD, else the only usual name.
-fn base_commit<'r>(
-    repository: &'r git2::Repository,
-    named: Option<&str>,
-) -> Result<git2::Commit<'r>, Report> {
-    if let Some(name) = named {
-        return repository
-            .revparse_single(name)
-            .and_then(|object| object.peel_to_commit())
-            .map_err(|_| {
-                let shown = Foreign::from(name).shown(Place::Strict);
-                Report::new(
-                    Exit::CouldNotMeasure,
-                    "no-base",
-                    format!("there is no ref {shown}"),
-                )
-                .hint("name a branch or commit of this repository")
-            });
-    }
-    let commit = |name: &str| {
-        repository
-            .find_reference(name)
-            .ok()
-            .and_then(|reference| reference.peel_to_commit().ok())
-    };
-    if let Some(found) = commit("refs/remotes/origin/HEAD") {
-        return Ok(found);
-    }
-    let usual = [
-        "refs/remotes/origin/main",
-        "refs/remotes/origin/master",
-        "refs/heads/main",
-        "refs/heads/master",
-    ];
-    let mut found: Vec<_> = usual
-        .iter()
-        .filter_map(|name| Some((*name, commit(name)?)))
-        .collect();
-    let names: Vec<_> = found.iter().map(|(name, _)| *name).collect();
-    let message = if names.is_empty() {
-        String::from("no base was found to compare with")
-    } else {
-        format!("several bases are possible: {}", names.join(", "))
-    };
-    match (found.len(), found.pop()) {
-        (1, Some((_, commit))) => Ok(commit),
-        _ => {
-            Err(Report::new(Exit::CouldNotMeasure, "no-base", message).hint("name one with --base"))
-        }
-    }
+fn could_not(why: &str) -> Report {
+    let message = format!("could not look at earlier versions: {why}");
+    Report::new(Exit::CouldNotMeasure, "not-looked", message)
+        .hint("name another base with --base, or look at the file's history with git")
 }
