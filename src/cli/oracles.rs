@@ -39,6 +39,8 @@ pub struct Site {
     pub place: RunPlace,
     shell: Option<String>,
     environment: Environment,
+    /// What approvals bind of the contract: one digest for all of its criteria.
+    contract_blob: Digest,
 }
 
 impl Site {
@@ -57,10 +59,12 @@ impl Site {
         let here = place::here(worktree)?;
         let shell = environment::shell().map(|path| path.display().to_string());
         let environment = Environment::from_process(&settings.pass, Path::new("/"));
+        let contract = read(&given.path, &given.bytes, None);
         Ok(Self {
             here,
             folders: place::folders()?,
-            contract: read(&given.path, &given.bytes, None),
+            contract_blob: trust::contract_without_evidence(&contract, &given.bytes),
+            contract,
             bytes: given.bytes,
             file: std::path::absolute(&given.place).unwrap_or(given.place),
             settings,
@@ -77,6 +81,7 @@ impl Site {
             Err(_) => Vec::new(),
         };
         self.contract = read(&self.contract.path, &bytes, Some(self.contract.format));
+        self.contract_blob = trust::contract_without_evidence(&self.contract, &bytes);
         self.bytes = bytes;
     }
 
@@ -103,7 +108,7 @@ impl Site {
             criterion: criterion.id.clone(),
             command: oracle.command_digest(),
             expect: oracle.expect_digest(),
-            contract_blob: trust::contract_without_evidence(&self.contract, &self.bytes),
+            contract_blob: self.contract_blob,
             tree: self.here.snapshot.tree,
             place: self.place,
             shell: self.shell.clone().unwrap_or_default(),

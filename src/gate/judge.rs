@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::change::Shape;
 use crate::model::contract::State;
 use crate::model::id::CriterionId;
 use crate::model::known::Known;
@@ -425,8 +426,21 @@ fn unmeasured(dossier: &Dossier) -> Vec<String> {
         }
         Known::NotApplicable(_) | Known::NotSupplied => {}
     }
-    if let Known::Unknown(why) = &dossier.files {
-        out.push(format!("the changed files could not be read: {why}"));
+    match &dossier.files {
+        Known::Unknown(why) => out.push(format!("the changed files could not be read: {why}")),
+        Known::Is(files) => {
+            let missing = files
+                .iter()
+                .filter(|file| matches!(file.shape, Known::Is(Shape::Missing(_))))
+                .count();
+            if missing > 0 {
+                out.push(format!(
+                    "{} of the change cannot be read: an object is missing or damaged",
+                    items::count(missing, "file")
+                ));
+            }
+        }
+        Known::NotApplicable(_) | Known::NotSupplied => {}
     }
     if let Known::Unknown(why) = &dossier.scope {
         out.push(format!("the file scope could not be matched: {why}"));

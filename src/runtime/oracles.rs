@@ -31,6 +31,8 @@ use super::worker::Worker;
 pub struct Runs {
     oracles: Oracles,
     bench: Bench,
+    /// What approvals bind of the contract: one digest for all of its criteria.
+    contract_blob: Digest,
 }
 
 impl Runs {
@@ -72,6 +74,7 @@ impl Runs {
         Some(Self {
             oracles: Oracles::start(bench.clone(), tell),
             bench,
+            contract_blob: trust::contract_without_evidence(&record.contract, record.bytes.raw()),
         })
     }
 }
@@ -133,7 +136,11 @@ impl Clerk {
         let record = self.pins.as_ref().and_then(|p| p.opened.contract.known());
         let criteria = record.map(|r| r.contract.criteria.as_slice());
         let criteria = criteria.unwrap_or_default().iter();
-        criteria.filter_map(|c| covered(&c.id)).collect()
+        let named = approvals.criteria();
+        criteria
+            .filter(|c| named.contains(c.id.as_str()))
+            .filter_map(|c| covered(&c.id))
+            .collect()
     }
 
     /// What would run, and what an approval of it binds.
@@ -161,7 +168,7 @@ impl Clerk {
             criterion: criterion.clone(),
             command: oracle.command_digest(),
             expect: oracle.expect_digest(),
-            contract_blob: trust::contract_without_evidence(&record.contract, record.bytes.raw()),
+            contract_blob: runs.contract_blob,
             tree: pins.opened.snapshot.tree,
             place: runs.bench.place,
             shell: shell.to_string_lossy().into_owned(),

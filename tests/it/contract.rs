@@ -338,3 +338,18 @@ fn diff_compares_with_the_base_or_the_first_commit() {
     let (got, text) = show(home.path(), &["diff", "c.md"]);
     assert_eq!((got, text.as_str()), (Some(10), ""));
 }
+
+#[test]
+fn a_criterion_that_nobody_reads_to_its_end_is_an_error() {
+    for (text, check) in [
+        ("x".repeat(70_000), String::new()),
+        ("x".into(), "y".repeat(70_000)),
+    ] {
+        let source = format!(
+            "# CONTRACT — x\n\n## ACCEPTANCE CRITERIA\n1. {text}\n   CHECK: echo {check}\n   EXPECT: y\n   EVIDENCE: pending\n"
+        );
+        let contract = read(&RepoPath::from("x.md"), source.as_bytes(), None);
+        let codes: Vec<_> = contract.errors().map(|error| error.code).collect();
+        assert!(codes.contains(&"criterion-too-long"), "{codes:?}");
+    }
+}

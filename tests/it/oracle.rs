@@ -247,6 +247,23 @@ fn a_launcher_that_its_check_kills_takes_everything_along() {
 }
 
 #[test]
+fn a_launcher_that_its_check_stops_holds_nobody_up() {
+    let mut bench = bench();
+    let started = Instant::now();
+    let lost = bench.slot.run(
+        &oracle("kill -STOP $PPID; sleep 747", "x"),
+        Duration::from_secs(60),
+        |_| {},
+    );
+    match lost {
+        Err(SlotError::Lost(why)) => assert!(why.contains("or stopped"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(started.elapsed() < Duration::from_secs(20));
+    assert_eq!(living("sleep 747"), 0);
+}
+
+#[test]
 fn a_run_ends_when_it_is_stopped_and_when_the_session_goes() {
     let mut first = bench();
     let stopper = first.slot.stopper();

@@ -25,6 +25,7 @@ use crate::model::contract::{
     Abandonment, Block, Contract, Criterion, Format, Header, ScopeEntry, State,
 };
 use crate::model::id::{Digest, RepoPath};
+use crate::model::oracle::Expect;
 
 use complaints::Complaints;
 use lines::Line;
@@ -137,6 +138,7 @@ pub fn read(path: &RepoPath, bytes: &[u8], forced: Option<Format>) -> Contract {
         authorship::file_name(path, &mut complaints);
     }
     bytes_said(bytes, &lines, &mut complaints);
+    sizes(&parts.criteria, &mut complaints);
     let broken = complaints.has("unclosed-fence") || complaints.has("unclosed-comment");
     if broken || !readable {
         parts.state = State::Unreadable;
@@ -166,6 +168,32 @@ fn read_as(format: Format, bytes: &[u8], lines: &[Line<'_>], complaints: &mut Co
         Format::Unlazy => unlazy::read(lines, complaints),
         Format::Checklist => section::read(lines, section::Tasks::Anywhere, complaints),
         Format::Heading => section::read(lines, section::Tasks::UnderHeading, complaints),
+    }
+}
+
+/// Most bytes of one criterion, its command and marker included: more is no sentence that a
+/// person reads before answering for it (G15).
+const CRITERION_BYTES: usize = 64 << 10;
+
+fn sizes(criteria: &[Criterion], complaints: &mut Complaints) {
+    for criterion in criteria {
+        let of_oracle = criterion.oracle.as_ref().map_or(0, |oracle| {
+            let expect = match &oracle.expect {
+                Expect::Plain(text) => text.raw().len(),
+                Expect::Regex { source, .. } => source.raw().len(),
+                Expect::ExitOnly => 0,
+            };
+            oracle.check.raw().len() + expect
+        });
+        let bytes = criterion.text.raw().len() + of_oracle;
+        if bytes > CRITERION_BYTES {
+            complaints.error(
+                "criterion-too-long",
+                criterion.line,
+                &format!("the criterion has {bytes} bytes, more than {CRITERION_BYTES}"),
+                "say it in a few sentences",
+            );
+        }
     }
 }
 

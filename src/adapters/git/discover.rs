@@ -148,7 +148,10 @@ pub fn contract(
     let (mut found, passed_over) = narrowed(found, pins.branch);
     let listed = |c: &Candidate| (ByteBuf::from(c.path.clone()), c.why.clone());
     match found.len() {
-        0 => untracked(entered, pins),
+        0 => match unreadable_there(entered, pins)? {
+            Some(why) => Ok(FoundContract::Unreadable(why)),
+            None => untracked(entered, pins),
+        },
         1 => {
             let one = found.remove(0);
             let mut record = versions::record(entered, pins, &one.path, one.why)?;
@@ -327,6 +330,49 @@ fn may_be_one(path: &[u8], bytes: &[u8]) -> bool {
             .any(|word| memchr::memmem::find(&lower, word).is_some())
     };
     has(path) || memchr::memmem::find(path, b"gates").is_some() || has(bytes)
+}
+
+/// What stands in a usual place and says by its name that it is a contract, yet cannot be read
+/// as one: a link, another kind of entry, too large, damaged. It is never passed over in silence.
+fn unreadable_there(entered: &Entered, pins: &Pins<'_>) -> Result<Option<String>, GitError> {
+    let objects = &entered.objects;
+    let mut found = None;
+    for (place, _) in PLACES {
+        for tree in [pins.tree, pins.base_tree] {
+            let Some(top) = objects.entry(tree, place.as_bytes())? else {
+                continue;
+            };
+            let mut look = |path: &[u8], entry: Entry| {
+                let size = objects.size(entry.oid, "the contract");
+                let why = match (entry.mode, size) {
+                    (0o120_000, _) => "is a symbolic link".to_owned(),
+                    (0o100_644 | 0o100_755, Ok(size)) if size > CAP => {
+                        format!("has {size} bytes; at most {CAP} are read")
+                    }
+                    (0o100_644 | 0o100_755, Err(error)) => error.says(),
+                    _ => return true,
+                };
+                found = Some(format!("{} {why}", super::shown(path)));
+                false
+            };
+            if top.is_tree() {
+                let mut left = MOST_LOOKED_INTO;
+                walk::differences(objects, None, Some(top.oid), &mut |d| {
+                    let path = [place.as_bytes(), b"/", &d.path].concat();
+                    left = left.saturating_sub(1);
+                    let entry = d.new.filter(|_| is_prose(&path));
+                    entry.is_none_or(|entry| look(&path, entry)) && left > 0
+                })?;
+            } else {
+                let (oid, mode) = (top.oid, top.mode);
+                look(place.as_bytes(), Entry { oid, mode });
+            }
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The contract in a blob, when a reader claims it and it is a plain file.

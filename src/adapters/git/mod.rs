@@ -139,7 +139,7 @@ impl GitError {
             Self::Format(what) => format!("the repository uses {what}, which is not read"),
             Self::Unborn(branch) => {
                 format!(
-                    "{} has no commit yet: there is nothing to review",
+                    "the branch {} has no commit yet: there is nothing to review",
                     shown(branch)
                 )
             }

@@ -257,14 +257,14 @@ impl Slot {
         }
     }
 
-    /// The launcher is gone: what the supervisor says it found.
+    /// The launcher is gone or stood still: what the supervisor says it found.
     fn lost(&mut self) -> SlotError {
         self.stopper.end();
         let _ = self.watch.set_read_timeout(Some(Duration::from_secs(8)));
         let said: io::Result<(Vec<Vec<u8>>, u32)> = wire::receive(&mut self.watch);
         SlotError::Lost(match said {
             Ok((left, alive)) => format!(
-                "the launcher was killed; {} of its processes were left, {} could not be ended",
+                "the launcher was killed or stopped; {} of its processes were left, {} could not be ended",
                 left.len(),
                 alive
             ),

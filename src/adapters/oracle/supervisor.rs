@@ -8,8 +8,10 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open, set_child_subreaper, setsid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, set_child_subreaper, setsid, waitid,
+};
 use rustix::stdio::{dup2_stdout, stdout};
 
 use super::roles::{LAUNCHER, OWN_FILE, socket_from_stdin};
@@ -17,6 +19,11 @@ use super::{sweep, wire};
 
 /// Longest wait for killed descendants.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Between two looks at whether the launcher was stopped.
+const LOOK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 250_000_000,
+};
 
 /// The main of a supervisor: stdin is the line to the session, stdout the launcher's socket.
 pub(super) fn main() -> ExitCode {
@@ -51,7 +58,8 @@ fn serve() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Waits until the launcher has ended or the session is gone.
+/// Waits until the launcher has ended or was stopped, or the session is gone. Nobody but a CHECK
+/// stops a launcher; one that stands still keeps no time limit and answers nobody (RUN-14).
 fn wait_for_an_end(session: &UnixStream, launcher: Pid) -> std::io::Result<()> {
     let pidfd = pidfd_open(launcher, PidfdFlags::empty())?;
     loop {
@@ -59,7 +67,13 @@ fn wait_for_an_end(session: &UnixStream, launcher: Pid) -> std::io::Result<()> {
             PollFd::new(&pidfd, PollFlags::IN),
             PollFd::new(session, PollFlags::IN),
         ];
-        match poll(&mut fds, None) {
+        match poll(&mut fds, Some(&LOOK)) {
+            Ok(0) => {
+                let stopped = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+                if waitid(WaitId::Pid(launcher), stopped)?.is_some() {
+                    return Ok(());
+                }
+            }
             Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
             Ok(_) => return Ok(()),

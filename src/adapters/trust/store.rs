@@ -210,6 +210,12 @@ impl Approvals {
         same_name.map_or(Before::Never, Before::OtherBytes)
     }
 
+    /// The ids of all criteria that some approval names: what need not be looked at is not.
+    #[must_use]
+    pub fn criteria(&self) -> std::collections::BTreeSet<&str> {
+        self.list.iter().map(|a| a.criterion.as_str()).collect()
+    }
+
     /// Stores an approval, fsynced before it returns.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crate::app::row::{Ground, Role, Row, Span, cut, cut_path, width_of};
 use crate::app::state::Focus;
 use crate::gate::dossier::{EditTarget, Subject};
 use crate::gate::judge::Item;
-use crate::model::change::{ChangeKind, FileChange};
+use crate::model::change::{ChangeKind, FileChange, Shape};
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
@@ -230,6 +230,9 @@ pub fn edit_text(facts: &Facts<'_>, target: &EditTarget) -> String {
 /// `+12 −4`; `…` while unknown.
 #[must_use]
 pub fn counts(file: &FileChange) -> Vec<Span> {
+    if matches!(file.shape, Known::Is(Shape::Missing(_))) {
+        return vec![Span::ours("unreadable", Role::Bad)];
+    }
     match &file.counts {
         Known::Is(counts) => {
             let mut out = Vec::new();

@@ -9,7 +9,13 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use crate::app::row::{Role, Row, Span, width, width_of, wrap_prose};
 use crate::model::text::{Foreign, Place};
 
-use super::words::shown;
+use super::words::{self, shown};
+
+/// Longest text that is laid out whole. A contract with a longer criterion has an error, so
+/// nothing is decided on what is left out here.
+const LONGEST: usize = 64 << 10;
+/// How much of a longer one is laid out.
+const BEGINNING: usize = 4 << 10;
 
 /// Bytes of one deciding chunk.
 const CHUNK: usize = 64;
@@ -147,8 +153,23 @@ impl Sheet {
         }
     }
 
-    /// A foreign value after a label and a mark, wrapped and never cut.
+    /// A foreign value after a label and a mark, wrapped; of one that is longer than anything
+    /// that may be decided on only the beginning, with the count of the rest.
     pub fn value(&mut self, label: &str, mark: Option<(&str, Role)>, value: Value<'_>) {
+        let whole = value.text.raw();
+        if whole.len() > LONGEST {
+            let text = Foreign::new(whole.get(..BEGINNING).unwrap_or_default());
+            let text = &text;
+            self.whole(label, mark, Value { text, ..value });
+            let left = words::bytes((whole.len() - BEGINNING) as u64);
+            let says = format!("… {left} more: too long to be judged, and not shown");
+            self.say("", &says, Role::Bad);
+        } else {
+            self.whole(label, mark, value);
+        }
+    }
+
+    fn whole(&mut self, label: &str, mark: Option<(&str, Role)>, value: Value<'_>) {
         let rows = wrapped(self.ascii, value.text, value.place, value.role, self.room());
         for (at, piece) in rows.into_iter().enumerate() {
             let row = if value.offsets {
@@ -358,6 +379,16 @@ mod tests {
         for columns in 1..230 {
             assert_eq!(labels(columns), wanted, "at {columns}");
         }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_counted_and_not_laid_out() {
+        let text = Foreign::from("x".repeat(1 << 20));
+        let mut sheet = Sheet::new(80, false, true);
+        sheet.value("CHECK", None, Value::strict(&text).with_offsets());
+        assert!(sheet.rows.len() < 100, "{}", sheet.rows.len());
+        let last = sheet.rows.last().map(|row| format!("{row:?}"));
+        assert!(last.is_some_and(|row| row.contains("not shown")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use countersign::gate::decide::{self, Act, Refusal, TEXT_LIMIT};
 use countersign::gate::dossier::Subject;
+use countersign::model::change::Shape;
 use countersign::model::evidence::Evidence;
 use countersign::model::id::{Digest, EntryId, RepoPath};
 use countersign::model::known::Known;
@@ -441,4 +442,17 @@ fn a_given_round_below_the_ledger_s_is_a_breaker() {
         ["contradictory signals: round 1 is given, the ledger says 2"]
     );
     assert_eq!(judgment.ruling, Verdict::Escalate);
+}
+
+#[test]
+fn a_change_with_a_file_that_cannot_be_read_is_not_approved() {
+    let mut world = World::new().manual("1");
+    world = world.decided(&criterion("1"), because("bin/ferry does it"));
+    assert_eq!(world.judge().ruling, Verdict::Approved);
+    if let Known::Is(files) = &mut world.dossier.files {
+        files[0].shape = Known::Is(Shape::Missing("blob 1 is not in the repository".into()));
+    }
+    let judgment = world.judge();
+    assert_eq!(judgment.ruling, Verdict::CouldNotMeasure);
+    assert!(world.rule(Verdict::Approved).is_err());
 }

@@ -478,3 +478,28 @@ fn odd_names_and_odd_commits_come_through_byte_for_byte() {
     assert_eq!(last.author.raw(), "A\x1b[31m\u{202e}evil <>".as_bytes());
     assert_eq!(last.subject.raw(), b"subject \x1b]0;x\x07");
 }
+
+const CONTRACT: &str = ".claude/tasks/contracts/2026-10-12-x-0900.md";
+
+fn contract_of(repo: &Repo) -> String {
+    match repo.review().opened.contract {
+        Known::Unknown(why) => why.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_contract_that_cannot_be_read_is_never_no_contract() {
+    let repo = Repo::with_change();
+    repo.write(CONTRACT, format!("# CONTRACT — x\n{}", "x".repeat(5 << 20)));
+    repo.commit("too large");
+    assert!(contract_of(&repo).contains("at most"));
+
+    let repo = Repo::with_change();
+    repo.write("secret", "# CONTRACT — x\n");
+    let link = repo.top.join(CONTRACT);
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", link).unwrap();
+    repo.commit("a link");
+    assert!(contract_of(&repo).contains("is a symbolic link"));
+}
