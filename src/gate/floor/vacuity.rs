@@ -121,8 +121,13 @@ pub(super) fn status_of_last(seen: &Seen<'_>) -> Option<String> {
     let preceded = shapes
         .iter()
         .zip(shapes.iter().skip(1))
-        .any(|(before, after)| first(after) && !quiet(before));
+        .any(|(before, after)| first(after) && !quiet(before) && !gives_up(before));
     (preceded && !errexit(seen)).then(|| "; goes on whatever the command before it did".into())
+}
+
+/// `|| exit 1` before a `;`: the failure went no further.
+fn gives_up(simple: &Simple) -> bool {
+    simple.joint == Joint::Or && matches!(simple.program(), "exit" | "return") && !simple.has("0")
 }
 
 /// Commands whose failure before a `;` matters to nobody.
