@@ -394,6 +394,8 @@ pub enum Confirm {
     Lock(Subject),
     /// Leave while something is owed or drafted.
     Leave,
+    /// `Ctrl-r` where nothing is unseen: no note opens, and what is typed next must not act.
+    Seen(Subject),
     /// A ratify rests on weak evidence: read it again.
     Weak(Subject),
 }

@@ -15,7 +15,7 @@ use crate::model::scope::Trace;
 use crate::model::standing::Standing;
 use crate::model::text::Place;
 
-use super::state::{NoteKind, Row, State};
+use super::state::{Focus, NoteKind, Row, State};
 
 /// The item's name inside a sentence: `2`, `the edit of 7`, `deploy.yml`.
 #[must_use]
@@ -63,6 +63,22 @@ impl State {
     #[must_use]
     pub fn dossier(&self) -> Option<&Dossier> {
         self.world.dossier.as_deref()
+    }
+
+    /// Whether the part with the keys belongs to the selected item; on the verdict and the ledger
+    /// page no item is on screen, and nothing is decided there but the ruling.
+    #[must_use]
+    pub fn on_item(&self) -> bool {
+        !matches!(self.nav.focus, Focus::Verdict | Focus::Ledger)
+    }
+
+    /// Whether affirming the item is a ratify, which alone can be done unseen.
+    #[must_use]
+    pub fn ratifies(&self, subject: &Subject) -> bool {
+        matches!(
+            self.plan(subject, Verb::Affirm),
+            Plan::Now(Act::Ratify { .. })
+        )
     }
 
     /// The selected item.

@@ -48,13 +48,7 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
     let mut needs = Vec::new();
     let mut holding: Vec<&CriterionId> = missing(found);
     holding.extend(with_status(found, Status::Undecided));
-    let order: std::collections::BTreeMap<_, _> = found
-        .criteria
-        .iter()
-        .enumerate()
-        .map(|(at, (id, _))| (id, at))
-        .collect();
-    holding.sort_by_key(|id| order.get(id).copied());
+    in_order(found, &mut holding);
     match holding.as_slice() {
         [] => {}
         [one] => needs.push(format!("{one} holds")),
@@ -98,6 +92,17 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
         needs.push("what is still being read says nothing else".to_owned());
     }
     needs
+}
+
+/// Puts ids in the order of the contract.
+fn in_order(found: &Findings<'_>, ids: &mut [&CriterionId]) {
+    let order: std::collections::BTreeMap<_, _> = found
+        .criteria
+        .iter()
+        .enumerate()
+        .map(|(at, (id, _))| (id, at))
+        .collect();
+    ids.sort_by_key(|id| order.get(id).copied());
 }
 
 fn join(parts: &[String]) -> String {
@@ -222,14 +227,11 @@ fn because(found: &Findings<'_>, verdict: Verdict) -> String {
     if !found.breakers.is_empty() {
         whys.push(found.breakers.join("; "));
     }
-    let missing: Vec<&CriterionId> = missing(found)
-        .into_iter()
-        .chain(if found.policy.abandoned_counts {
-            &[][..]
-        } else {
-            &found.abandoned
-        })
-        .collect();
+    let mut missing = missing(found);
+    if !found.policy.abandoned_counts {
+        missing.extend(&found.abandoned);
+    }
+    in_order(found, &mut missing);
     if !missing.is_empty() {
         whys.push(format!("T1 fires for {}", names(&missing)));
     } else if found.tally.settled_t() {

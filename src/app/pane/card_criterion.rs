@@ -47,7 +47,7 @@ pub fn fill(facts: &Facts<'_>, item: &Item, id: &CriterionId, depth: Depth, shee
     }
     picked(facts, id, sheet);
     abandoned(facts, id, sheet);
-    weak(facts, id, sheet);
+    weak(facts, item, id, sheet);
     limits(item, sheet);
     claimed(facts, id, sheet);
     decided(facts, item, sheet);
@@ -466,9 +466,12 @@ fn abandoned(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
     sheet.say("", &text, Role::Muted);
 }
 
-/// Why a pass would be weak.
-fn weak(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
-    let lints = facts.dossier.lints.iter().filter(|(of, _)| of == id);
+/// Why a pass would be weak; what the limits below say already is not said twice.
+fn weak(facts: &Facts<'_>, item: &Item, id: &CriterionId, sheet: &mut Sheet) {
+    let lints =
+        facts.dossier.lints.iter().filter(|(of, lint)| {
+            of == id && (lint.weakens || !item.limits.contains(&lint.message))
+        });
     for (at, (_, lint)) in lints.enumerate() {
         if at == 0 {
             sheet.gap();

@@ -441,6 +441,18 @@ fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
     if let Mode::Trust(page) = &state.mode {
         return vec![trust::may(page)];
     }
+    // While a text is typed or a table is read, r is a letter or nothing.
+    if matches!(
+        state.mode,
+        Mode::Note(_)
+            | Mode::Search(_)
+            | Mode::SignOne(_)
+            | Mode::SignTwo(_)
+            | Mode::Help(_)
+            | Mode::Palette(_)
+    ) {
+        return vec![(String::new(), Role::Muted)];
+    }
     let key = state.keys.shown(Command::Ratify);
     let seen = facts.subject().is_some_and(|subject| facts.seen(subject));
     let short = |word: &str, role| (format!("{key} {word}"), role);

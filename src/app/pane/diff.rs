@@ -56,6 +56,7 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         more,
         title: title(facts, path, near, more),
     };
+    scene.measured.under = under(facts, path, &shown);
     let fits = whole_rows(&pen, &shown, view, state);
     measure(facts, &plan, &shown, area, (top, fits, total), scene);
     if splits(state) {
@@ -130,6 +131,25 @@ fn whole_rows(pen: &Pen<'_>, shown: &Shown<'_>, view: usize, state: &State) -> u
         rows += 1;
     }
     rows.max(1)
+}
+
+/// The text of the line under the cursor and its place, for copying: the head's line, else the
+/// line that is gone.
+fn under(facts: &Facts<'_>, path: &RepoPath, shown: &Shown<'_>) -> Option<(String, String)> {
+    let at = cursor(facts.state)?.checked_sub(shown.first)?;
+    let (side, line) = match shown.rows.get(at)? {
+        DiffRow::Same(_, head) | DiffRow::Changed(_, _, Some(head)) => (Side::Head, *head),
+        DiffRow::Changed(_, Some(base), None) => (Side::Base, *base),
+        DiffRow::Changed(_, None, None) | DiffRow::Fold(..) | DiffRow::Header(_) => return None,
+    };
+    let view = facts.state.diff.files.get(path)?;
+    let text = view.lines.get(&(side, line))?;
+    let place = format!(
+        "{}:{}",
+        path.foreign().shown(Place::Strict).plain(),
+        line + 1
+    );
+    Some((text.text.shown(Place::Prose).plain(), place))
 }
 
 /// The row under the cursor, while the diff has the keys.

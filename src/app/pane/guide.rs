@@ -1,9 +1,11 @@
-//! The guide of the built-in sample: three strips of three lines, each gone when its key was
-//! used. Nothing of it is ever shown in a real session.
+//! The guide of the built-in sample: strips of three lines, one for each part of the way from the
+//! edited contract to the ruling. Nothing of it is ever shown in a real session.
+
+use crate::gate::judge::Pane;
 
 use super::facts::Facts;
 
-const STRIPS: [[&str; 3]; 3] = [
+const STRIPS: [[&str; 3]; 4] = [
     [
         "The agent edited the test it is judged by. You",
         "judge by the old one: r says so, in the ledger.",
@@ -19,6 +21,11 @@ const STRIPS: [[&str; 3]; 3] = [
         "by rule, S reads it back and signs it. This",
         "sample is yours to ruin: sign.",
     ],
+    [
+        "Signed: from here on this is read-only. q leaves",
+        "and says where the hand-off for the agent is.",
+        "Then try: countersign ledger verify",
+    ],
 ];
 
 /// The lines of the strip that is due, if one is.
@@ -28,14 +35,26 @@ pub fn strip(facts: &Facts<'_>) -> Option<&'static [&'static str; 3]> {
     if !state.world.sample || state.screen.size.0 < 140 {
         return None;
     }
-    STRIPS.get(usize::from(state.nav.guide_done))
+    if state.nav.guide_done == u8::MAX {
+        return None;
+    }
+    STRIPS.get(part(facts))
+}
+
+/// Which part of the way the person is on.
+fn part(facts: &Facts<'_>) -> usize {
+    let contract = |item: &&crate::gate::judge::Item| item.pane == Pane::Contract && item.owed;
+    if facts.state.world.ruled.is_some() {
+        3
+    } else if facts.judgment.owed == 0 {
+        2
+    } else {
+        usize::from(facts.judgment.items.iter().find(contract).is_none())
+    }
 }
 
 /// The title of the strip.
 #[must_use]
 pub fn title(facts: &Facts<'_>) -> String {
-    format!(
-        "Guide {} of 3",
-        facts.state.nav.guide_done.saturating_add(1)
-    )
+    format!("Guide {} of {}", part(facts) + 1, STRIPS.len())
 }

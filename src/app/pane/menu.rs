@@ -63,14 +63,28 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
             );
             boxed.gap();
             boxed.key(&key(Command::ConfirmShow), "shows it, and r is open then");
-            boxed.key(
-                &key(Command::RatifyUnseen),
-                "ratify unseen: asks why, is recorded so",
-            );
+            if state.ratifies(subject) {
+                boxed.key(
+                    &key(Command::RatifyUnseen),
+                    "ratify unseen: asks why, is recorded so",
+                );
+            }
             boxed.key(&key(Command::GoOut), "nothing");
             (
                 Row::ours(format!("r is locked for {}", name_of(subject)), Role::Warn),
                 Row::ours("not seen yet", Role::Muted),
+            )
+        }
+        Confirm::Seen(subject) => {
+            let text = "Everything that decides it was on your screen, so a ratify is not \
+                        unseen and asks for no reason. Nothing was decided.";
+            boxed.say("", text, Role::Text);
+            boxed.gap();
+            let back = format!("back to it; {} ratifies there", key(Command::Ratify));
+            boxed.key(&key(Command::GoOut), &back);
+            (
+                Row::ours(format!("{} was seen", name_of(subject)), Role::Strong),
+                Row::ours("no note opens", Role::Muted),
             )
         }
         Confirm::Leave => {

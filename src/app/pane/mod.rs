@@ -36,6 +36,7 @@ pub mod sheet;
 pub mod sign;
 pub mod trust;
 pub mod verdict;
+pub mod verdict_why;
 pub mod words;
 
 use super::row::{Ground, Row};
@@ -234,6 +235,10 @@ pub(super) fn scroll(
     let focused = state.nav.focus == part;
     if focused {
         search::note(state, rows, scene);
+        let under = rows.get(state.nav.cursor).map(Row::plain);
+        if let Some(text) = under.filter(|text| !text.trim().is_empty()) {
+            scene.measured.under = Some((text.trim().to_owned(), String::new()));
+        }
         if let Some(row) = visible.get_mut(state.nav.cursor.wrapping_sub(top))
             && !matches!(part, Focus::Trust | Focus::Verdict)
         {

@@ -58,6 +58,12 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
             Some(text) => output_line(facts, number, text, decides, &mut sheet),
             None => sheet.push(Row::ours(format!(" {number:>6}  …"), Role::Muted)),
         }
+        if let Some(text) = text
+            && at == facts.state.nav.cursor
+        {
+            let text = text.shown(crate::model::text::Place::Prose).plain();
+            scene.measured.under = Some((text, format!("output of {id}:{number}")));
+        }
         if at == facts.state.nav.cursor
             && let Some(row) = sheet.rows.get_mut(from)
         {

@@ -5,16 +5,17 @@ use crate::app::command::Command;
 use crate::app::row::{Role, Row, Span};
 use crate::app::scene::Scene;
 use crate::app::state::SignOff;
+use crate::app::subject::name_of;
 use crate::app::update::sign::CHALLENGE;
-use crate::gate::decide::Act;
 use crate::model::known::Known;
 use crate::model::ruling::{RootCause, Verdict};
+use crate::model::standing::Standing;
 use crate::model::text::Place;
 
 use super::boxes::Boxed;
 use super::chrome::verdict_role;
 use super::facts::Facts;
-use super::{verdict, words};
+use super::{verdict_why, words};
 
 /// The first page.
 pub fn first(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
@@ -27,9 +28,10 @@ pub fn first(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     name.push(Span::ours(" → ", Role::Muted));
     name.extend(facts.shown(&change.base.name, Place::Strict, Role::Text));
     boxed.spans("change", &name);
-    let contract = pins
-        .contract
-        .map_or_else(|| "none".to_owned(), |digest| digest.short());
+    let contract = pins.contract.map_or_else(
+        || "none".to_owned(),
+        |digest| digest.short().chars().take(8).collect(),
+    );
     boxed.say(
         "snapshot",
         &format!(
@@ -41,7 +43,7 @@ pub fn first(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
         Role::Text,
     );
     boxed.say("decided", &decided(facts), Role::Text);
-    for line in verdict::still_to_know(facts).into_iter().take(3) {
+    for line in verdict_why::still_to_know(facts).into_iter().take(3) {
         boxed.say("watch", &line, Role::Warn);
     }
     if let Known::Is(who) = &facts.dossier.who {
@@ -87,6 +89,9 @@ fn class(sign: &SignOff, boxed: &mut Boxed) {
         spans.push(Span::ours(if chosen { "▸" } else { " " }, Role::Accent));
         spans.push(Span::ours(format!("{} ", class.word()), role));
     }
+    if let Some(last) = spans.last_mut() {
+        last.text.truncate(last.text.trim_end().len());
+    }
     boxed.spans("class", &spans);
 }
 
@@ -118,6 +123,18 @@ fn right(facts: &Facts<'_>, sign: &SignOff) -> Row {
     Row::ours(sign.verdict.word(), verdict_role(sign.verdict)).and(round, Role::Muted)
 }
 
+/// Criteria that the ruling leaves out, blank between them.
+fn abandoned(facts: &Facts<'_>) -> String {
+    let ids: Vec<String> = facts
+        .judgment
+        .items
+        .iter()
+        .filter(|item| item.standing == Standing::Abandoned)
+        .map(|item| name_of(&item.subject))
+        .collect();
+    ids.join(" ")
+}
+
 /// The second page.
 pub fn second(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     let state = facts.state;
@@ -147,15 +164,11 @@ pub fn second(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     let typed = u16::try_from(sign.typed.chars().count()).unwrap_or(0);
     boxed.cursor = Some((11 + typed, row));
     boxed.gap();
-    let partial = facts.dossier.decisions.iter().any(|decision| {
-        matches!(
-            decision.value.act(),
-            Act::AcceptPartial { .. } | Act::Abandon { .. }
-        )
-    });
-    if partial {
-        let text = "Partial delivery: a criterion is abandoned. Every output names it.";
-        boxed.say("", text, Role::Warn);
+    let partial = abandoned(facts);
+    if !partial.is_empty() {
+        let are = if partial.contains(' ') { "are" } else { "is" };
+        let text = format!("Partial delivery: {partial} {are} abandoned. Every output names it.");
+        boxed.say("", &text, Role::Warn);
     }
     boxed.say(
         "",

@@ -5,16 +5,12 @@ use crate::app::row::{Ground, Role, Row, Span, cut, wrap_prose};
 use crate::app::scene::{Area, Extent, Panel, Scene, Title};
 use crate::app::state::Focus;
 use crate::app::update::menus::{self, VerdictAct, VerdictRow};
-use crate::gate::decide::Act;
-use crate::gate::dossier::Subject;
-use crate::gate::judge::{Pane, TraceResult};
 use crate::model::known::Known;
-use crate::model::text::Place;
 
 use super::chrome::verdict_role;
 use super::facts::Facts;
-use super::list_row::one_line;
-use super::{clamp, layout, slice, words};
+use super::verdict_why::{before, why};
+use super::{clamp, layout, slice};
 
 /// Draws the page.
 pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
@@ -31,7 +27,15 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         let menu_height = needs.min(area.height.saturating_sub(5));
         layout::above(area, area.height - menu_height)
     };
-    let rows = why(facts, usize::from(why_area.width));
+    let mut rows = why(facts, usize::from(why_area.width));
+    let below = before(facts, usize::from(menu_area.width));
+    let mut report: Vec<String> = rows.iter().chain(&below).map(Row::plain).collect();
+    report.retain(|line| !line.trim().is_empty());
+    scene.measured.under = Some((report.join("\n").trim().to_owned(), String::new()));
+    let beside = wide && menu_area.height >= 24;
+    if !beside {
+        rows.extend(below.iter().cloned());
+    }
     let view = usize::from(why_area.height.saturating_sub(1));
     // Past the menu the cursor scrolls the explanation, so that its last row can be reached.
     let past = cursor.saturating_sub(menu.len().saturating_sub(1));
@@ -62,6 +66,12 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         more,
     });
     let rows = menu_rows(&menu, cursor, usize::from(menu_area.width), wide);
+    let needs = u16::try_from(rows.len() + 1).unwrap_or(u16::MAX);
+    let (menu_area, below_area) = if beside {
+        layout::above(menu_area, needs.min(menu_area.height / 2))
+    } else {
+        layout::above(menu_area, menu_area.height)
+    };
     let view = usize::from(menu_area.height.saturating_sub(1));
     let lit = rows.iter().position(|row| row.ground == Ground::Selected);
     let top = clamp(lit.unwrap_or(0).saturating_sub(view / 2), rows.len(), view);
@@ -79,6 +89,25 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         rows: slice(&rows, top, view),
         more,
     });
+    if beside {
+        let view = usize::from(below_area.height.saturating_sub(1));
+        let more = (0, below.len().saturating_sub(view));
+        let left = if facts.state.world.ruled.is_some() {
+            "Ruled"
+        } else {
+            "Before you sign"
+        };
+        let title = Title {
+            left: Row::ours(left, Role::Text),
+            ..Title::default()
+        };
+        scene.panels.push(Panel {
+            area: below_area,
+            title: Some(super::counted(title, more)),
+            rows: slice(&below, 0, view),
+            more,
+        });
+    }
 }
 
 fn round(facts: &Facts<'_>) -> String {
@@ -86,6 +115,19 @@ fn round(facts: &Facts<'_>) -> String {
         Known::Is(round) => format!("round {round} of 2"),
         Known::Unknown(_) => "round …".to_owned(),
         Known::NotApplicable(_) | Known::NotSupplied => String::new(),
+    }
+}
+
+/// Why a row is closed, without what the row and this page say already.
+fn reason<'a>(text: &'a str, row: &VerdictRow) -> &'a str {
+    let text = text.strip_prefix("Closed: ").unwrap_or(text);
+    let text = text.strip_suffix(" v shows the rule.").unwrap_or(text);
+    match row.act {
+        VerdictAct::Sign(verdict) => text
+            .strip_prefix(verdict.word())
+            .and_then(|rest| rest.strip_prefix(", "))
+            .unwrap_or(text),
+        VerdictAct::Leave | VerdictAct::Write(..) => text,
     }
 }
 
@@ -130,7 +172,7 @@ fn menu_rows(menu: &[VerdictRow], cursor: usize, width: usize, details: bool) ->
             None => None,
         };
         if let Some(text) = below {
-            let text = text.strip_prefix("Closed: ").unwrap_or(text);
+            let text = reason(text, item);
             for line in wrap_prose(
                 &[Span::ours(text, Role::Muted)],
                 width.saturating_sub(8).max(8),
@@ -141,195 +183,6 @@ fn menu_rows(menu: &[VerdictRow], cursor: usize, width: usize, details: bool) ->
         if details {
             out.push(Row::default());
         }
-    }
-    out
-}
-
-/// The explanation: rules, criteria, gates, what is still to know, the nearest other verdict.
-fn why(facts: &Facts<'_>, width: usize) -> Vec<Row> {
-    let airy = facts.state.screen.size.1 >= 30;
-    let mut out = Vec::new();
-    let gap = |out: &mut Vec<Row>| {
-        if airy {
-            out.push(Row::default());
-        }
-    };
-    gap(&mut out);
-    out.push(Row::ours(" WHY", Role::Muted));
-    for row in &facts.judgment.trace {
-        let (word, role) = match row.result {
-            TraceResult::Clear => ("clear", Role::Muted),
-            TraceResult::Fires => ("FIRES", Role::Bad),
-            TraceResult::Nit => ("nit", Role::Muted),
-            TraceResult::Unknown => ("unknown", Role::Warn),
-            TraceResult::Absent => ("–", Role::Muted),
-            TraceResult::Decides(verdict) => (verdict.word(), verdict_role(verdict)),
-        };
-        let room = width.saturating_sub(14 + word.len() + 3).max(8);
-        let text = facts.shown(&row.says.as_str().into(), Place::Prose, Role::Text);
-        for (at, line) in wrap_prose(&text, room).into_iter().enumerate() {
-            let mut drawn = Row::ours(
-                if at == 0 {
-                    format!("   {}", row.rule)
-                } else {
-                    String::new()
-                },
-                Role::Muted,
-            )
-            .to(13, true)
-            .spans(line);
-            if at == 0 {
-                drawn = drawn.at_right(format!("{word} "), role);
-            }
-            out.push(drawn);
-        }
-    }
-    gap(&mut out);
-    criteria(facts, width, &mut out);
-    gap(&mut out);
-    gates(facts, &mut out);
-    let know = still_to_know(facts);
-    if !know.is_empty() {
-        gap(&mut out);
-        out.push(Row::ours(" STILL TO KNOW", Role::Muted));
-        for line in know {
-            for line in wrap_prose(
-                &[Span::ours(line, Role::Text)],
-                width.saturating_sub(5).max(8),
-            ) {
-                out.push(Row::ours("   ", Role::Text).spans(line));
-            }
-        }
-    }
-    if !facts.judgment.nearest.is_empty() {
-        gap(&mut out);
-        out.push(Row::ours(" NEAREST OTHER", Role::Muted));
-        let text = facts.shown(
-            &facts.judgment.nearest.as_str().into(),
-            Place::Prose,
-            Role::Text,
-        );
-        for line in wrap_prose(&text, width.saturating_sub(5).max(8)) {
-            out.push(Row::ours("   ", Role::Text).spans(line));
-        }
-    }
-    out
-}
-
-fn criteria(facts: &Facts<'_>, width: usize, out: &mut Vec<Row>) {
-    out.push(
-        Row::ours(" CRITERIA", Role::Muted)
-            .to(13, true)
-            .and("where each stands", Role::Muted),
-    );
-    let items = facts
-        .judgment
-        .items
-        .iter()
-        .filter(|item| item.pane == Pane::Criteria);
-    for (place, item) in items.enumerate() {
-        let Subject::Criterion(id) = &item.subject else {
-            continue;
-        };
-        let (glyph, role) = words::glyph(item);
-        let text = facts
-            .criterion(id, place)
-            .map(|c| one_line(&c.text))
-            .unwrap_or_default();
-        let text = facts.shown(&text, Place::Prose, Role::Muted);
-        let row = Row::ours(format!("   {id}"), Role::Text)
-            .to(13, true)
-            .and(glyph, role)
-            .and(format!(" {:<14} ", item.word), Role::Text)
-            .spans(cut(&text, width.saturating_sub(32)));
-        out.push(row);
-    }
-}
-
-fn gates(facts: &Facts<'_>, out: &mut Vec<Row>) {
-    out.push(
-        Row::ours(" GATES", Role::Muted)
-            .to(13, true)
-            .and("the strictest of them is the ruling", Role::Muted),
-    );
-    let floor = match &facts.judgment.floor {
-        Known::Is(floor) => floor.token.to_string(),
-        Known::Unknown(why) => format!("unknown: {why}"),
-        Known::NotApplicable(why) => format!("does not apply: {why}"),
-        Known::NotSupplied => "does not apply: no contract".to_owned(),
-    };
-    let rows = [
-        ("floor", floor, Role::Text),
-        (
-            "verify",
-            facts.judgment.verify.word().to_owned(),
-            verdict_role(facts.judgment.verify),
-        ),
-        (
-            "chains",
-            "does not apply: no SKILL.md in the change".to_owned(),
-            Role::Muted,
-        ),
-        (
-            "spec",
-            "does not apply: no spec tree".to_owned(),
-            Role::Muted,
-        ),
-        (
-            "triage",
-            "does not apply: no gate message".to_owned(),
-            Role::Muted,
-        ),
-    ];
-    for (gate, says, role) in rows {
-        out.push(
-            Row::ours(format!("   {gate}"), Role::Muted)
-                .to(13, true)
-                .and(says, role),
-        );
-    }
-}
-
-/// What a person should know before they sign, whole fragments.
-#[must_use]
-pub fn still_to_know(facts: &Facts<'_>) -> Vec<String> {
-    let mut out = Vec::new();
-    let weak: Vec<&str> = facts
-        .dossier
-        .lints
-        .iter()
-        .filter(|(_, lint)| lint.weakens)
-        .map(|(id, _)| id.as_str())
-        .collect();
-    if !weak.is_empty() {
-        out.push(format!("weak oracle: {}", weak.join(" ")));
-    }
-    let unseen = facts
-        .dossier
-        .decisions
-        .iter()
-        .filter(|decision| matches!(decision.value.act(), Act::RatifyUnseen { .. }))
-        .count();
-    if unseen > 0 {
-        out.push(format!("ratified unseen: {unseen}"));
-    }
-    let mut hidden = 0;
-    for file in facts.files() {
-        let Known::Is(counts) = &file.counts else {
-            hidden += 1;
-            continue;
-        };
-        let seen = facts.state.seen.file_lines.get(&file.path);
-        let seen = seen.map_or(0, std::collections::BTreeSet::len);
-        if seen < counts.added as usize {
-            hidden += 1;
-        }
-    }
-    if hidden > 0 {
-        let files = words::count(hidden, "file");
-        out.push(format!(
-            "not all of it was on screen: {files} of the change"
-        ));
     }
     out
 }

@@ -12,6 +12,7 @@ use crate::model::oracle::{Ended, Outcome};
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::{Answer, Appended, Opening, RunNews, Trouble};
+use super::super::pane::words::duration;
 use super::super::state::{DiffStore, Purpose, Row, Running, State};
 use super::super::subject::name_of;
 use super::super::walk;
@@ -111,7 +112,17 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             recorded(state, &drafts, result, fx);
         }
         (Purpose::HandOff, Answer::HandedOff(result)) => match result {
-            Ok(paths) => state.say(format!("hand-off written: {}", paths.join(", "))),
+            Ok(paths) => {
+                let names: Vec<&str> = paths
+                    .iter()
+                    .map(|path| path.rsplit('/').next().unwrap_or(path))
+                    .collect();
+                let said = match state.status.says.split_once(';') {
+                    Some((recorded, _)) if recorded.starts_with("recorded") => recorded.to_owned(),
+                    Some(_) | None => "recorded".to_owned(),
+                };
+                state.say(format!("{said} · hand-off written: {}", names.join(", ")));
+            }
             Err(trouble) => state.refuse(format!(
                 "Not written: {} The ruling stands, recorded.",
                 trouble.says
@@ -403,7 +414,10 @@ fn decided(state: &State, decision: &Recorded<Decision>) -> String {
     format!(
         "recorded as entry {}: {} {}{what} · {} takes it back",
         decision.number,
-        decision.value.act().word(),
+        match decision.value.act() {
+            Act::AcceptPartial { .. } => "accepted partial delivery without",
+            act => act.word(),
+        },
         name_of(decision.value.subject()),
         state.keys.shown(Command::Undo)
     )
@@ -491,11 +505,7 @@ pub(super) fn run(state: &mut State, news: RunNews) {
 
 fn ended(run: &RunFact) -> String {
     let id = &run.criterion;
-    let seconds = format!(
-        "{}.{} s",
-        run.duration_ms / 1000,
-        run.duration_ms % 1000 / 100
-    );
+    let seconds = duration(run.duration_ms);
     match (&run.ended, run.outcome) {
         (Ended::Interrupted, _) => {
             format!("stopped {id} after {seconds}: interrupted, no evidence")

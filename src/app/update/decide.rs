@@ -144,6 +144,7 @@ pub(super) fn unseen(state: &mut State) {
             Ready::Open(_) => {
                 let key = state.keys.shown(Command::Ratify);
                 state.say(format!("the evidence was seen: {key} ratifies"));
+                state.mode = Mode::Confirm(Confirm::Seen(subject));
             }
             Ready::Nothing | Ready::Soon(_) | Ready::Locked(_) => {
                 note::open(state, subject, Verb::Affirm, NoteKind::RatifyUnseen);

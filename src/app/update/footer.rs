@@ -27,6 +27,7 @@ pub struct Live {
 pub fn live_commands(state: &State) -> Vec<Live> {
     footer_of(state)
         .iter()
+        .filter(|(command, _)| applies(state, *command))
         .map(|(command, pair)| {
             let mut keys = state.keys.shown(*command);
             if let Some(pair) = pair {
@@ -40,6 +41,22 @@ pub fn live_commands(state: &State) -> Vec<Live> {
             }
         })
         .collect()
+}
+
+/// Whether a verb can ever apply to the selected item; a key for nothing is not listed.
+fn applies(state: &State, command: Command) -> bool {
+    if let (Command::RatifyUnseen, Some(subject)) = (command, state.subject()) {
+        return state.ratifies(subject);
+    }
+    let verb = match command {
+        Command::KickBack => Verb::SendBack,
+        Command::Abandon => Verb::SetAside,
+        Command::Run => Verb::Run,
+        _ => return true,
+    };
+    state
+        .item()
+        .is_none_or(|item| *item.permits.of(verb) != Permit::Absent)
 }
 
 type Keys = &'static [(Command, Option<Command>)];
@@ -154,6 +171,7 @@ fn footer_of(state: &State) -> Keys {
             (C::RatifyUnseen, None),
             (C::GoOut, None),
         ],
+        Mode::Confirm(Confirm::Seen(_)) => &[(C::GoOut, None)],
         Mode::Confirm(Confirm::Leave) => &[
             (C::ConfirmLeave, None),
             (C::OwedNext, None),
@@ -246,6 +264,9 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
         Some(Permit::Open(_) | Permit::Locked(_)) => None,
         None => Some("Closed: no item is selected.".into()),
     };
+    if super::keys::needs_item(command) && !state.on_item() {
+        return Some("Closed: no item is on this page.".into());
+    }
     let deciding = |of: Verb| state.world_closed().or_else(|| verb(of));
     match command {
         Command::Ratify => match state.ready() {

@@ -22,6 +22,9 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
         }
         return;
     }
+    if matches!(state.mode, Mode::Confirm(Confirm::Seen(_))) && key.typed().is_some() {
+        return;
+    }
     if let Mode::Prefix(prefix) = state.mode {
         if !repeat {
             prefixed(state, prefix, key, command, fx);
@@ -61,6 +64,22 @@ fn decides(command: Command) -> bool {
             | Command::PaletteDo
             | Command::ConfirmLeave
             | Command::SignNow
+    )
+}
+
+/// Whether a command acts on the selected item.
+pub(super) fn needs_item(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Ratify
+            | Command::KickBack
+            | Command::Abandon
+            | Command::RatifyUnseen
+            | Command::Rulings
+            | Command::Run
+            | Command::RunBase
+            | Command::Trust
+            | Command::PickEvidence
     )
 }
 
@@ -193,6 +212,12 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             }
             _ => {}
         }
+    }
+    if needs_item(command) && !state.on_item() {
+        let key = state.keys.shown(Command::GoOut);
+        return state.refuse(format!(
+            "Closed: no item is on this page. {key} goes back to the list."
+        ));
     }
     if let Some(digit) = command.digit() {
         if state.nav.focus == Focus::Verdict {
@@ -354,8 +379,12 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
         }
         Focus::Verdict => {
             let row = menus::verdict(state).get(state.nav.cursor).cloned();
-            if let Some(row) = row {
-                verdict_row(state, &row, fx);
+            match row {
+                Some(row) => verdict_row(state, &row, fx),
+                None => {
+                    let key = state.keys.shown(Command::Top);
+                    state.say(format!("the menu is above · {key} goes to its first row"));
+                }
             }
         }
         Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust => {}
@@ -470,7 +499,7 @@ fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<
             state.mode = Mode::Browse;
             moves::focus(state, Focus::Verdict);
         }
-        (Confirm::Lock(_) | Confirm::Weak(_) | Confirm::Leave, _) => {}
+        (Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_) | Confirm::Leave, _) => {}
     }
 }
 

@@ -91,6 +91,19 @@ pub enum VerdictAct {
 /// The menu of the verdict page.
 #[must_use]
 pub fn verdict(state: &State) -> Vec<VerdictRow> {
+    if let (Some(entry), Some(judgment)) = (state.world.ruled, &state.world.judgment) {
+        return vec![VerdictRow {
+            number: Some(1),
+            says: "leave".into(),
+            detail: format!(
+                "{} is recorded as {}; a correction is a new session",
+                judgment.ruling.word(),
+                entry.short()
+            ),
+            closed: None,
+            act: VerdictAct::Leave,
+        }];
+    }
     let mut rows: Vec<VerdictRow> = state
         .world
         .judgment
@@ -116,23 +129,21 @@ pub fn verdict(state: &State) -> Vec<VerdictRow> {
             row.act != own.map_or(VerdictAct::Leave, VerdictAct::Sign),
         )
     });
-    if state.world.ruled.is_none() {
+    rows.push(VerdictRow {
+        number: None,
+        says: "leave undecided".into(),
+        detail: "keeps every decision and draft, exit code 5".into(),
+        closed: None,
+        act: VerdictAct::Leave,
+    });
+    for (at, order) in orders(state).iter().enumerate() {
         rows.push(VerdictRow {
             number: None,
-            says: "leave undecided".into(),
-            detail: "keeps every decision and draft, exit code 5".into(),
+            says: order.says(),
+            detail: "shown as a diff first; written when you sign".into(),
             closed: None,
-            act: VerdictAct::Leave,
+            act: VerdictAct::Write(at, state.nav.writes.contains(&at)),
         });
-        for (at, order) in orders(state).iter().enumerate() {
-            rows.push(VerdictRow {
-                number: None,
-                says: order.says(),
-                detail: "shown as a diff first; written when you sign".into(),
-                closed: None,
-                act: VerdictAct::Write(at, state.nav.writes.contains(&at)),
-            });
-        }
     }
     let mut number = 0;
     for row in rows.iter_mut().filter(|row| row.closed.is_none()) {

@@ -63,7 +63,16 @@ pub(super) fn go(state: &mut State, by: By) {
             if state.nav.focus == Focus::List {
                 list(state, &moved);
             } else {
-                state.nav.cursor = moved(state.nav.cursor);
+                let from = state.nav.cursor;
+                state.nav.cursor = moved(from);
+                if matches!(by, By::Halves(_)) {
+                    // A page goes on by a page, wherever the cursor stood in it.
+                    let by = state.nav.cursor.cast_signed() - from.cast_signed();
+                    let top = state.nav.tops.entry(part).or_default();
+                    *top = top
+                        .saturating_add_signed(by)
+                        .min(total.saturating_sub(visible));
+                }
                 reveal(state);
             }
         }
@@ -106,7 +115,13 @@ fn length(state: &State, part: Focus) -> usize {
         | Mode::SignOne(_)
         | Mode::SignTwo(_) => match part {
             Focus::List => walk::length(state),
-            Focus::Verdict => menus::verdict(state).len(),
+            Focus::Verdict => state
+                .seen
+                .measured
+                .parts
+                .get(&part)
+                .map_or(0, |extent| extent.total)
+                .max(menus::verdict(state).len()),
             Focus::Card | Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust => state
                 .seen
                 .measured

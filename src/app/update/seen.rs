@@ -53,8 +53,11 @@ pub(super) fn forget(state: &mut State, subject: &Subject) {
 }
 
 /// Other evidence was picked for an item: its rows have labels of their own and must be on
-/// screen as well, what was seen stays seen.
+/// screen as well, what was seen stays seen. Pieces that are named by their number only are new.
 pub(super) fn reopen(state: &mut State, subject: &Subject) {
+    if let Some(rows) = state.seen.rows.get_mut(subject) {
+        rows.retain(|label| !label.starts_with("PICKED"));
+    }
     state.seen.complete_since.remove(subject);
     if state
         .seen
@@ -109,7 +112,7 @@ impl State {
     /// The state of `r` for the selected item: what the status row's right end says.
     #[must_use]
     pub fn ready(&self) -> Ready {
-        let Some(item) = self.item() else {
+        let Some(item) = self.item().filter(|_| self.on_item()) else {
             return Ready::Nothing;
         };
         if let Some(why) = self.world_closed() {

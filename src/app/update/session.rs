@@ -48,7 +48,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
             state.mode = Mode::Browse;
             state.refuse("Not signed: something moved as you wrote. Your texts are kept.");
         }
-        Mode::Confirm(Confirm::Lock(_) | Confirm::Weak(_)) => {
+        Mode::Confirm(Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_)) => {
             state.mode = Mode::Browse;
             state.refuse("closed: something moved; nothing was done");
         }
@@ -74,6 +74,12 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
 pub(super) fn re_read(state: &mut State, fx: &mut Vec<Effect>) {
     if state.waiting.recording() {
         return state.refuse("still recording: read again when it is done");
+    }
+    if let Some(entry) = state.world.ruled {
+        return state.refuse(format!(
+            "Closed: the ruling is recorded as {}. A new session reads again.",
+            entry.short()
+        ));
     }
     state.waiting.open.retain(|_, purpose| match purpose {
         Purpose::Open

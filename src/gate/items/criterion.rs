@@ -150,7 +150,7 @@ fn affirm(row: &Row<'_, '_>, edits: &OpenEdits, proof: Proof) -> Permit {
     }
     if row.standing == Standing::Abandoned && row.facts.abandonment(id).is_some() {
         return already(
-            &format!("partial delivery without {id} is accepted"),
+            &format!("{id} is accepted as partial delivery"),
             "accept partial delivery",
         );
     }

@@ -173,7 +173,8 @@ fn the_sample(mut sitting: Sitting) {
         "the screen shows what was signed, not the next round"
     );
     assert!(
-        sitting.status().starts_with("hand-off written: "),
+        sitting.status().starts_with("recorded as entry")
+            && sitting.status().ends_with("REROLL · hand-off written: handoff-r1.json, handoff-r1.md"),
         "{}",
         sitting.status()
     );

@@ -416,3 +416,31 @@ fn the_menu_of_rulings_does_what_its_keys_do() {
     sitting.keys("Esc Space Enter");
     assert_eq!(sitting.decisions().len(), 1, "{}", sitting.status());
 }
+
+#[test]
+fn a_reason_for_unseen_typed_where_all_was_seen_acts_as_no_key() {
+    let mut sitting = green();
+    sitting.keys("Ctrl-r");
+    assert_eq!(sitting.status(), "the evidence was seen: r ratifies");
+    sitting.types("near the border, run by a bot");
+    assert_eq!(sitting.decisions().len(), 0);
+    assert_eq!(sitting.mode(), "confirm");
+    sitting.keys("Esc r");
+    assert_eq!(sitting.decisions().len(), 1);
+}
+
+#[test]
+fn what_was_seen_of_a_criterion_stays_seen_while_evidence_is_picked() {
+    let mut sitting = Sitting::at(fixture::dossier());
+    sitting.keys("r n n n");
+    let subject = sitting.subject().expect("criterion 3");
+    assert_eq!(subject, Subject::Criterion(fixture::id(3)));
+    sitting.world.labels = (vec!["CHECK".into(), "RESULT".into(), "lib:+58".into()], 2);
+    sitting.look();
+    sitting.keys("p");
+    let rows = &sitting.state.seen.rows[&subject];
+    assert!(
+        rows.contains("CHECK") && rows.contains("RESULT"),
+        "{rows:?}"
+    );
+}

@@ -6,6 +6,7 @@ use countersign::app::msg::Msg;
 use countersign::app::state::Mode;
 use countersign::gate::dossier::Moved;
 use countersign::model::id::Oid;
+use countersign::model::ruling::Verdict;
 
 use super::sitting::Sitting;
 
@@ -172,4 +173,89 @@ fn a_write_is_off_until_it_is_switched_on() {
         _ => None,
     });
     assert_eq!(edits, Some(1), "{}", sitting.status());
+}
+
+/// Signed, with the hand-off written.
+fn signed() -> Sitting {
+    let mut sitting = second_page();
+    sitting.types("7c7c7c");
+    sitting.keys("Enter");
+    assert_eq!(sitting.rulings().len(), 1, "{}", sitting.status());
+    sitting
+}
+
+#[test]
+fn the_ruled_verdict_stays_on_the_screen_whatever_is_told_afterwards() {
+    let mut sitting = signed();
+    assert!(
+        sitting.status().starts_with("recorded as entry"),
+        "{}",
+        sitting.status()
+    );
+    let ruling = |sitting: &Sitting| {
+        sitting
+            .state
+            .world
+            .judgment
+            .as_ref()
+            .expect("judged")
+            .ruling
+    };
+    assert_eq!(ruling(&sitting), Verdict::Approved);
+    sitting.tell(Msg::World(Moved {
+        head: Some(Oid([0xa8; 20])),
+        ..Moved::default()
+    }));
+    assert_eq!(ruling(&sitting), Verdict::Approved);
+    assert_eq!(sitting.state.ending(), Leave::Ruled);
+}
+
+#[test]
+fn after_the_ruling_everything_is_read_and_nothing_decided() {
+    let mut sitting = signed();
+    let before = sitting.effects.len();
+    for key in "Esc r b a u x F5 S".split(' ') {
+        sitting.keys(key);
+        assert!(
+            !matches!(sitting.mode(), "note" | "sign 1" | "trust"),
+            "{key}: {}",
+            sitting.mode()
+        );
+    }
+    let acts = sitting.effects.iter().skip(before).filter(|effect| {
+        !matches!(
+            effect,
+            Effect::Wake(_) | Effect::Hunks(..) | Effect::Text { .. } | Effect::Output { .. }
+        )
+    });
+    assert_eq!(acts.count(), 0);
+}
+
+#[test]
+fn keys_that_came_too_fast_say_why_they_were_not_taken() {
+    let mut sitting = second_page();
+    for key in ["7", "c", "7"] {
+        sitting.raw(key, true);
+    }
+    assert_eq!(typed(&sitting), "");
+    assert_eq!(
+        sitting.status(),
+        "too fast: the characters are typed one by one here"
+    );
+}
+
+#[test]
+fn on_the_verdict_page_no_key_decides_an_item_that_is_not_on_it() {
+    let mut sitting = Sitting::at(fixture::green(2));
+    sitting.keys("v");
+    for key in ["r", "b", "a", "Ctrl-r", "Space", "x"] {
+        sitting.keys(key);
+        assert_eq!(sitting.mode(), "browse", "{key}");
+        assert_eq!(
+            sitting.status(),
+            "Closed: no item is on this page. Esc goes back to the list.",
+            "{key}"
+        );
+    }
+    assert_eq!(sitting.decisions().len(), 0);
 }

@@ -113,6 +113,15 @@ fn the_last_row_of_every_part_can_be_reached() {
                     "{part:?} of {n} at {width}x{height}"
                 );
             }
+            let scene = compose(&keys(sample((width, height)), "v G"));
+            let extent = scene.measured.parts[&Focus::Verdict];
+            let menu = countersign::app::update::menus::verdict(&sample((width, height))).len();
+            assert_eq!(
+                extent.top + menu,
+                extent.total,
+                "the verdict at {width}x{height}"
+            );
+            assert!(scene.measured.under.is_some(), "something to copy");
             let state = keys(sample((width, height)), "G");
             let selected = state.nav.selected.clone().expect("something is selected");
             let scene = compose(&state);

@@ -3,12 +3,17 @@
 use std::fs;
 use std::path::PathBuf;
 
+use countersign::app::fixture;
+use countersign::app::msg::{Msg, RunNews};
 use countersign::app::pane::compose;
 use countersign::app::scene::Scene;
-use countersign::app::state::{Focus, State};
+use countersign::app::state::{Confirm, Focus, Mode, State};
+use countersign::app::update::update;
+use countersign::gate::dossier::{LedgerHealth, Moved, Subject};
+use countersign::model::id::Oid;
 use countersign::view::{Depth, Theme};
 
-use super::sample::{criterion, edit, focus, keys, later, sample, scope, unread};
+use super::sample::{criterion, edit, focus, keys, later, over, sample, scope, unread};
 use super::{picture, text};
 
 const SIZES: [(u16, u16); 4] = [(160, 45), (100, 30), (80, 24), (60, 20)];
@@ -21,28 +26,43 @@ fn updating() -> bool {
     std::env::var_os("UPDATE_SCENES").is_some()
 }
 
-/// The themes in which a size is pictured.
-fn pictures(size: (u16, u16)) -> &'static [&'static str] {
+/// The screens that are pictured.
+const MAIN: [&str; 8] = [
+    "session", "contract", "picker", "diff", "trust", "verdict", "sign-1", "banner",
+];
+
+/// The themes in which a scene is pictured at a size: the main ones in dark, one in each theme.
+fn pictures(name: &str, size: (u16, u16)) -> &'static [&'static str] {
     match size {
-        (160, _) => &["dark", "light"],
-        (100, _) => &["dark"],
+        (160, _) if name == "session" => &["dark", "light", "mono"],
+        (160 | 100, _) if MAIN.contains(&name) => &["dark"],
         _ => &[],
+    }
+}
+
+/// The theme's part of a picture's file name; dark is the one without.
+fn ending(theme: &str) -> String {
+    match theme {
+        "dark" => ".png".to_owned(),
+        _ => format!("-{theme}.png"),
     }
 }
 
 /// Compares a scene with the committed text, or writes both text and picture.
 fn check(name: &str, scene: &Scene) {
     let (width, height) = scene.size;
+    let themes = pictures(name, scene.size);
     let name = format!("{name}-{width}x{height}");
     let file = folder().join(format!("{name}.txt"));
     let now = text::dump(scene);
     if updating() {
         fs::create_dir_all(folder()).expect("the folder of scenes");
         fs::write(&file, &now).expect("a scene is written");
-        for theme in pictures(scene.size) {
+        for theme in themes {
             let known = Theme::builtin(theme, Depth::True).expect("built in");
-            let png = picture::png(&text::cells(scene, &known), *theme == "dark");
-            fs::write(folder().join(format!("{name}-{theme}.png")), png).expect("a picture");
+            let png = picture::png(&text::cells(scene, &known), *theme != "light");
+            let file = format!("{name}{}", ending(theme));
+            fs::write(folder().join(file), png).expect("a picture");
         }
         return;
     }
@@ -78,9 +98,7 @@ fn the_session_opens_on_the_edited_contract() {
 
 #[test]
 fn a_failing_criterion() {
-    at_every_size("criterion-failing", |size| {
-        later(criterion(sample(size), 2))
-    });
+    at_every_size("session", |size| later(criterion(sample(size), 2)));
 }
 
 #[test]
@@ -132,6 +150,82 @@ fn the_verdict_and_its_menu() {
 #[test]
 fn the_sign_off() {
     at_every_size("sign-1", |size| keys(sample(size), "S"));
+}
+
+#[test]
+fn the_second_page_of_the_sign_off() {
+    at_every_size("sign-2", |size| {
+        let page = keys(sample(size), "S t h e n Ctrl-s 7 c 7");
+        assert_eq!(page.mode.name(), "sign 2", "{}", page.status.says);
+        page
+    });
+}
+
+#[test]
+fn a_locked_ratify() {
+    at_every_size("lock", |size| {
+        let mut state = criterion(sample(size), 1);
+        state.mode = Mode::Confirm(Confirm::Lock(Subject::Criterion(fixture::id(1))));
+        state
+    });
+}
+
+#[test]
+fn the_head_moved() {
+    at_every_size("banner", |size| {
+        let mut state = later(criterion(sample(size), 1));
+        let moved = Moved {
+            head: Some(Oid([0xa8; 20])),
+            ..Moved::default()
+        };
+        update(&mut state, Msg::World(moved));
+        later(state)
+    });
+}
+
+#[test]
+fn a_ledger_that_was_changed() {
+    at_every_size("tampered", |size| {
+        let mut dossier = fixture::dossier();
+        dossier.ledger = LedgerHealth::Tampered(2);
+        later(criterion(over(dossier, size), 1))
+    });
+}
+
+#[test]
+fn the_whole_output() {
+    at_every_size("output", |size| keys(criterion(sample(size), 2), "o w"));
+}
+
+#[test]
+fn an_oracle_while_it_runs() {
+    at_every_size("running", |size| {
+        let mut state = criterion(sample(size), 6);
+        let tail = (39..42).map(|line| format!("Wyk run {line} of 60: 128 ms").into());
+        let (criterion, at_ms) = (fixture::id(6), state.screen.now_ms);
+        let news = [
+            RunNews::Started {
+                criterion: criterion.clone(),
+                at_ms,
+                limit_ms: 120_000,
+            },
+            RunNews::Output {
+                criterion,
+                lines: 41,
+                bytes: 1_900,
+                tail: tail.collect(),
+            },
+        ];
+        for one in news {
+            update(&mut state, Msg::Run(one));
+        }
+        later(later(state))
+    });
+}
+
+#[test]
+fn a_terminal_that_is_too_small() {
+    check("small", &compose(&sample((38, 9))));
 }
 
 #[test]
