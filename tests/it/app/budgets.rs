@@ -174,7 +174,9 @@ fn the_sample(mut sitting: Sitting) {
     );
     assert!(
         sitting.status().starts_with("recorded as entry")
-            && sitting.status().ends_with("REROLL · hand-off written: handoff-r1.json, handoff-r1.md"),
+            && sitting
+                .status()
+                .ends_with("REROLL · hand-off written: handoff-r1.json, handoff-r1.md"),
         "{}",
         sitting.status()
     );
