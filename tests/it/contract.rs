@@ -331,6 +331,11 @@ fn diff_compares_with_the_base_or_the_first_commit() {
     assert!(text.contains("base main (--base), merge base "), "{text}");
     let (_, text) = show(home.path(), &["diff", "c.md"]);
     assert!(text.contains("base main (only one), merge base "), "{text}");
+    let long = format!("{second}\n## NOTES\n{}\n", "x".repeat(10_000_000));
+    let home = tempfile::tempdir().unwrap();
+    repository(home.path(), &[Some(&first), Some(&long)]);
+    let (got, text) = show(home.path(), &["diff", "c.md"]);
+    assert_eq!(got, Some(3), "10 MB are read: {text}");
     // Nothing of the base can be read: that is said, and is no empty list of findings.
     let objects = home.path().join(".git/objects");
     fs::remove_dir_all(&objects).unwrap();

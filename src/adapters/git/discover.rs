@@ -20,7 +20,7 @@ use crate::model::contract::{Confidence, Contract};
 use crate::model::id::Oid;
 
 /// Largest file that is read as a contract.
-pub const CAP: u64 = 4 << 20;
+pub const CAP: u64 = 16 << 20;
 /// Most changed files outside the usual places that are looked into.
 pub(super) const MOST_LOOKED_INTO: usize = 256;
 
