@@ -25,8 +25,19 @@ impl Folders {
     /// The folders of this user; none is created.
     ///
     /// # Errors
-    /// When there is no home folder.
+    /// When there is no home folder, or `PermissionDenied` when others may exchange what lies in
+    /// the state folder: records and approvals there would prove nothing (RUN-3).
     pub fn of_user() -> io::Result<Self> {
+        let folders = Self::named()?;
+        match fs::metadata(&folders.state) {
+            Ok(facts) => ours_alone(&folders.state, &facts)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(folders)
+    }
+
+    fn named() -> io::Result<Self> {
         if let Some(home) = std::env::var_os("COUNTERSIGN_HOME").filter(|h| !h.is_empty()) {
             let home = std::path::absolute(home)?;
             return Ok(Self {
@@ -57,7 +68,10 @@ pub fn private(path: &Path) -> io::Result<()> {
         .recursive(true)
         .mode(0o700)
         .create(path)?;
-    let facts = fs::metadata(path)?;
+    ours_alone(path, &fs::metadata(path)?)
+}
+
+fn ours_alone(path: &Path, facts: &fs::Metadata) -> io::Result<()> {
     let ours = facts.uid() == rustix::process::geteuid().as_raw();
     if !ours || facts.mode() & 0o022 != 0 {
         return Err(io::Error::new(

@@ -41,7 +41,7 @@ pub struct Here {
 pub fn folders() -> Result<Folders, Report> {
     Folders::of_user().map_err(|error| {
         Report::new(Exit::CouldNotMeasure, "no-folders", error.to_string())
-            .hint("set HOME or COUNTERSIGN_HOME")
+            .hint("set HOME or COUNTERSIGN_HOME to a folder of your own")
     })
 }
 

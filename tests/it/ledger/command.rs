@@ -213,3 +213,17 @@ fn a_line_holds_nothing_of_this_machine() {
         assert!(!text.contains(word), "{word}: {text}");
     }
 }
+
+#[test]
+fn a_state_folder_that_others_may_write_to_is_not_believed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::new();
+    let state = desk.0.path().join("home/state");
+    std::fs::create_dir_all(&state).unwrap();
+    for (mode, code) in [(0o755, 0), (0o775, 10), (0o777, 10)] {
+        std::fs::set_permissions(&state, std::fs::Permissions::from_mode(mode)).unwrap();
+        let said = desk.run(&["ledger", "log"]);
+        assert_eq!(said.code, code, "{mode:o}: {}", said.err);
+        assert_eq!(said.err.contains("only you can write"), code == 10);
+    }
+}
