@@ -491,7 +491,10 @@ fn contract_of(repo: &Repo) -> String {
 #[test]
 fn a_contract_that_cannot_be_read_is_never_no_contract() {
     let repo = Repo::with_change();
-    repo.write(CONTRACT, format!("# CONTRACT — x\n{}", "x".repeat(5 << 20)));
+    repo.write(
+        CONTRACT,
+        format!("# CONTRACT — x\n{}", "x".repeat((16 << 20) + 1)),
+    );
     repo.commit("too large");
     assert!(contract_of(&repo).contains("at most"));
 
