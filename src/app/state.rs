@@ -69,6 +69,8 @@ pub struct World {
     pub ruled: Option<EntryId>,
     /// Files that came before the rest did, and whether these are all.
     pub streamed: Option<(Vec<FileChange>, bool)>,
+    /// Whether the change is being read again: files that come now belong to what is read.
+    pub rereading: bool,
 }
 
 /// Hunks and lines by file.

@@ -172,6 +172,7 @@ fn file_mut<'a>(
 
 /// The change was read. Selection and drafts stay; everything seen has to be seen again.
 fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
+    state.world.rereading = false;
     let opening = match result {
         Ok(opening) => *opening,
         Err(trouble) => {
@@ -263,7 +264,7 @@ fn settle(state: &mut State, before: &[Row]) {
 
 /// Files as they stream in.
 fn stream(state: &mut State, files: Vec<FileChange>, complete: bool) {
-    if state.world.dossier.is_none() {
+    if state.world.dossier.is_none() || state.world.rereading {
         state.world.streamed = Some((files, complete));
         return;
     }

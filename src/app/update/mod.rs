@@ -88,6 +88,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             sitting: Vec::new(),
             ruled: None,
             streamed: None,
+            rereading: false,
         },
         diff: DiffStore {
             wrap: true,

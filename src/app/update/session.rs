@@ -91,6 +91,7 @@ pub(super) fn re_read(state: &mut State, fx: &mut Vec<Effect>) {
     });
     state.runs.asked.clear();
     state.world.streamed = None;
+    state.world.rereading = true;
     let ticket = state.ask(Purpose::Open);
     state.say("reading repository, contract and ledger again");
     fx.push(Effect::Open(ticket));

@@ -444,3 +444,33 @@ fn what_was_seen_of_a_criterion_stays_seen_while_evidence_is_picked() {
         "{rows:?}"
     );
 }
+
+#[test]
+fn files_that_come_before_the_rest_of_what_is_read_again_are_kept() {
+    let mut sitting = green();
+    sitting.keys("F5");
+    let ticket = sitting
+        .effects
+        .iter()
+        .rev()
+        .find_map(|effect| match effect {
+            Effect::Open(ticket) => Some(*ticket),
+            _ => None,
+        })
+        .expect("it is read again");
+    let fresh = fixture::green(3);
+    let files = fresh.files.known().expect("the sample's files").clone();
+    let mut opened = fixture::green(3);
+    opened.files = countersign::model::known::Known::Unknown(
+        countersign::model::known::Reason::new("on their way"),
+    );
+    let all = countersign::app::msg::Answer::Files {
+        files,
+        complete: true,
+        cut: None,
+    };
+    sitting.tell(Msg::Answer(ticket, Box::new(all)));
+    sitting.tell(fixture::opened(ticket, opened));
+    let known = sitting.state.dossier().expect("read").files.known();
+    assert!(known.is_some());
+}
