@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use super::exit;
 
 /// The terminal where a person puts the last signature under work that coding agents did.
 #[derive(Parser, Debug)]
-#[command(name = "countersign", version, after_help = exit::table(), args_conflicts_with_subcommands = false)]
+#[command(name = "countersign", version, args_conflicts_with_subcommands = false)]
 pub struct Cli {
     /// Run as if started in this folder.
     #[arg(short = 'C', value_name = "DIR", global = true)]
@@ -22,6 +22,24 @@ pub struct Cli {
     /// What to do; without one, `review`.
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// The command line with the exit codes in the help of every command, its own rows first.
+#[must_use]
+pub fn definition() -> clap::Command {
+    with_codes(Cli::command(), "")
+}
+
+fn with_codes(command: clap::Command, path: &str) -> clap::Command {
+    let table = exit::table();
+    let help = match exit::finer(path) {
+        Some(rows) => format!("{table}\nHere: {rows}.\n"),
+        None => table,
+    };
+    command.after_help(help).mut_subcommands(|sub| {
+        let path = format!("{path} {}", sub.get_name());
+        with_codes(sub, path.trim_start())
+    })
 }
 
 /// When to use colors.

@@ -51,7 +51,7 @@ impl Exit {
         match self {
             Self::Clear => "clear: MET, APPROVED, PASS, valid, nothing owed",
             Self::NotClear => {
-                "not clear, work for the agent: UNMET, PENDING, REROLL, FAIL, violations"
+                "not clear, work for the agent: UNMET, PENDING, REROLL, FAIL, violations, refused"
             }
             Self::Usage => "usage error or malformed input: nothing was run, nothing was written",
             Self::PersonNeeded => {
@@ -78,4 +78,34 @@ pub fn table() -> String {
         out.push_str(&format!("  {:>2}  {}\n", exit.code(), exit.meaning()));
     }
     out
+}
+
+/// What the codes mean for one command (`ledger verify`), where that is more than the table says.
+#[must_use]
+pub fn finer(command: &str) -> Option<&'static str> {
+    Some(match command {
+        "review" | "demo" => {
+            "0 APPROVED, 1 REROLL, 3 ESCALATE, overridden or partial delivery, 5 left without a \
+             ruling, or 4 when something moved; 128 and its number when a signal ended it"
+        }
+        "contract show" => {
+            "0 criteria found or prose, 1 absent, empty or near-miss, 2 errors in the file, \
+             10 unreadable"
+        }
+        "contract diff" => "0 the change left its contract alone, 3 it did not",
+        "floor status" => "0 MET, 1 UNMET or PENDING, 3 ABANDONED, 10 could not measure",
+        "floor run" => {
+            "0 MET, 1 UNMET or PENDING, 3 ABANDONED or nothing approved, 10 could not measure"
+        }
+        "trust list" => "always 0 when the store can be read",
+        "trust show" => "0 everything is approved, 3 something waits for an approval",
+        "assert" => "0 recorded, 1 refused, 10 not recorded",
+        "queue" => "0 nothing waits, 3 something waits, 10 a ledger could not be read",
+        "ledger verify" => "0 ok, 1 degraded, 3 tampered, 10 cannot tell",
+        "ledger replay" => {
+            "0 every ruling follows, 1 degraded, 3 tampered or a ruling does not follow, \
+             10 cannot tell"
+        }
+        _ => return None,
+    })
 }

@@ -26,7 +26,8 @@ pub mod trust;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
+use clap::error::ErrorKind;
 
 use args::{Cli, Command};
 use exit::Exit;
@@ -49,17 +50,10 @@ pub fn run() -> ExitCode {
     if let Some(role) = std::env::args_os().nth(1).as_deref().and_then(hidden_role) {
         return role();
     }
-    let cli = match Cli::try_parse_from(with_default_command(std::env::args_os().collect())) {
+    let words = with_default_command(std::env::args_os().collect());
+    let cli = match parsed(&words) {
         Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Clear
-            }
-            .into();
-        }
+        Err(error) => return misused(&error, wants_json(&words)).into(),
     };
     let context = Context {
         dir: cli.dir.unwrap_or_else(|| ".".into()),
@@ -76,6 +70,37 @@ pub fn run() -> ExitCode {
             report.exit.into()
         }
     }
+}
+
+fn parsed(words: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&args::definition().try_get_matches_from(words)?)
+}
+
+/// Help and version go to stdout; a line that is not understood to stderr, and with `--json` as
+/// a document to stdout as well.
+fn misused(error: &clap::Error, json: bool) -> Exit {
+    let _ = error.print();
+    if !error.use_stderr() {
+        return Exit::Clear;
+    }
+    if json {
+        let said = error.to_string();
+        let message = match error.kind() {
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a subcommand is missing",
+            _ => said.lines().next().unwrap_or_default(),
+        };
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let report = Report::new(Exit::Usage, "usage", message)
+            .hint("look at what `--help` says about this command");
+        json::print_json(&report.to_json());
+    }
+    Exit::Usage
+}
+
+/// Whether `--json` was asked for, on a line that could not be read.
+fn wants_json(words: &[OsString]) -> bool {
+    let options = words.iter().take_while(|word| *word != "--");
+    options.into_iter().any(|word| word == "--json")
 }
 
 /// The children of this binary that are no command: what the first argument makes of it.

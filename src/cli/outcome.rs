@@ -10,6 +10,7 @@ use crate::gate::dossier::{Dossier, Recorded, Subject};
 use crate::gate::exit::{self, End};
 use crate::gate::judge::Judgment;
 use crate::model::known::Known;
+use crate::model::ruling::Verdict;
 use crate::model::text::Place;
 
 /// What is left of a session.
@@ -125,6 +126,15 @@ impl Outcome {
                 "countersign: no ruling, {change} at {head}: {} owed, {} decided",
                 judgment.owed, judgment.decided
             )),
+        }
+        if self.ruling.is_none()
+            && matches!(judgment.ruling, Verdict::CouldNotMeasure | Verdict::Stale)
+        {
+            lines.push(format!(
+                "  {}: {}",
+                judgment.ruling.word(),
+                judgment.nearest
+            ));
         }
         let counts = counts(dossier);
         if !counts.is_empty() {

@@ -3,7 +3,7 @@
 
 use crate::gate::policy::Policy;
 use crate::model::oracle::Isolation;
-use crate::model::ruling::Assurance;
+use crate::model::ruling::{Assurance, NameSource, Principal};
 
 use super::Settings;
 
@@ -101,6 +101,14 @@ fn names(value: &Value) -> Option<Vec<String>> {
     })
 }
 
+/// A name that may stand in the record: `agent` is reserved (rulings A11).
+fn own_name(value: &Value) -> Option<Option<String>> {
+    let name = own_text(value)?;
+    let fits =
+        |name: &String| Principal::new(name, NameSource::Config, Assurance::Present).is_some();
+    name.as_ref().is_none_or(fits).then_some(name)
+}
+
 fn never(_: &Policy, _: &Policy) -> bool {
     false
 }
@@ -110,9 +118,9 @@ pub const TABLE: &[Setting] = &[
     Setting {
         key: "name",
         does: "your name in the record; else the one of your git config, else the account's",
-        takes: "a text without hidden characters",
+        takes: "a name of at most 128 bytes without hidden characters, not agent or tool",
         tightens: false,
-        put: |settings, value| set(&mut settings.name, own_text(value)),
+        put: |settings, value| set(&mut settings.name, own_name(value)),
         get: |settings| settings.name.clone().unwrap_or_default(),
         stricter: never,
     },

@@ -9,7 +9,7 @@ use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
 
-use super::dossier::{Dossier, LedgerHealth, RunFact, Subject};
+use super::dossier::{Dossier, LedgerHealth, Subject};
 use super::floor::verdict::{FloorVerdict, Mode, floor};
 use super::items::criterion::{Judged, criterion_item};
 use super::items::{self, OpenEdits};
@@ -468,12 +468,10 @@ fn unmeasured(dossier: &Dossier) -> Vec<String> {
 /// The floor gate on the tree under review.
 fn floor_of(dossier: &Dossier) -> Known<FloorVerdict> {
     dossier.contract.as_ref().map(|record| {
-        let here: Vec<RunFact> = dossier
+        let here = dossier
             .runs
             .iter()
-            .filter(|run| run.tree == dossier.snapshot.tree)
-            .cloned()
-            .collect();
-        floor(&record.contract, &here, Mode::Status)
+            .filter(|run| run.tree == dossier.snapshot.tree);
+        floor(&record.contract, here, Mode::Status)
     })
 }

@@ -38,6 +38,8 @@ pub enum Line {
     Trust(String),
     /// Read the change, as far as the item is concerned.
     Diff(String),
+    /// Read the whole output of its last run.
+    Output(String),
     /// Pick a candidate of evidence: the item, and the number.
     Pick(String, Option<usize>),
     /// Take back the last decision.
@@ -55,7 +57,7 @@ pub enum Line {
 }
 
 /// The commands, for `h`: what to type, and what it does.
-pub const HELP: [(&str, &str); 20] = [
+pub const HELP: [(&str, &str); 21] = [
     ("n", "the next thing you owe; N the one before"),
     ("l", "the list of everything"),
     ("ID", "the item of that name again"),
@@ -70,6 +72,7 @@ pub const HELP: [(&str, &str); 20] = [
     ("over ID", "let it pass against the evidence, with a reason"),
     ("p ID [N]", "candidates of evidence, or pick the Nth"),
     ("d ID", "read the change as far as it belongs to the item"),
+    ("o ID", "read the whole output of its last run"),
     (
         "x ID",
         "run its oracle; the first time, read it and trust it",
@@ -121,6 +124,7 @@ pub fn understand(line: &str) -> Line {
         ("stop", _) => named(Line::Stop, "stop"),
         ("trust", _) => named(Line::Trust, "trust"),
         ("d", _) => named(Line::Diff, "d"),
+        ("o", _) => named(Line::Output, "o"),
         ("p", true) => Line::Nameless("p"),
         ("p", false) => pick(&name),
         (_, true) => Line::Show(word.to_owned()),

@@ -19,6 +19,12 @@ use super::listen::Listener;
 /// How long anything that was asked for may take before the prompt comes back.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Advice of the screen that names a key, and what one types instead.
+const KEYS: [(&str, &str); 2] = [
+    ("Enter lists candidates", "p with its name lists candidates"),
+    ("Enter shows it", "its name alone shows it"),
+];
+
 /// A plain session.
 #[derive(Debug)]
 pub(super) struct Plain {
@@ -63,9 +69,12 @@ impl Plain {
         out.flush()
     }
 
-    /// What the status row says.
+    /// What the status row says, with keys that are no commands here put into words.
     pub(super) fn say_status(&mut self) -> io::Result<()> {
-        let status = self.core.state.status.says.clone();
+        let mut status = self.core.state.status.says.clone();
+        for (key, words) in KEYS {
+            status = status.replace(key, words);
+        }
         self.say(&status)
     }
 
@@ -75,12 +84,22 @@ impl Plain {
         if self.listener.refuse_early_lines()? {
             self.say("refused: a line came before its question was shown. nothing was done.")?;
         }
-        {
+        // Who cannot answer on a terminal is not asked: the output is only read.
+        if self.may_decide {
             let mut out = io::stdout().lock();
             write!(out, "{question}")?;
             out.flush()?;
         }
         self.listener.want();
+        let line = self.next_line().await?;
+        if line.is_none() && self.may_decide {
+            // Nobody pressed Enter: what follows begins a line of its own.
+            writeln!(io::stdout().lock())?;
+        }
+        Ok(line)
+    }
+
+    async fn next_line(&mut self) -> io::Result<Option<String>> {
         loop {
             tokio::select! {
                 biased;
@@ -202,11 +221,17 @@ impl Plain {
         }
     }
 
-    /// Into the card of the selected item.
+    /// Into the card of the selected item; never past it into the evidence picker, which would
+    /// leave the item's own text unread.
     pub(super) fn enter_card(&mut self) {
         if self.core.state.nav.focus != Focus::Card {
             self.enter_list();
             self.press(Key::plain(Code::Enter));
+        }
+        if matches!(self.core.state.mode, Mode::Picker(_)) {
+            self.press(Key::plain(Code::Esc));
+            self.core.state.nav.focus = Focus::Card;
+            self.settle();
         }
     }
 

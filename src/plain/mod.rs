@@ -88,6 +88,7 @@ impl Plain {
             Line::Stop(name) => self.run(&name).await,
             Line::Trust(name) => self.trust(&name).await,
             Line::Diff(name) => self.diff(&name).await,
+            Line::Output(name) => self.output(&name).await,
             Line::Pick(name, number) => self.pick(&name, number).await,
             Line::Undo => self.undo().await,
             Line::Sign => self.sign().await,

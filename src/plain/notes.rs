@@ -6,12 +6,19 @@ use std::time::Duration;
 
 use crate::app::key::{Code, Key};
 use crate::app::msg::Msg;
-use crate::app::state::{Confirm, Mode, NoteKind, State};
+use crate::app::state::{Confirm, Focus, Mode, NoteKind, State};
 use crate::gate::permit::Verb;
 use crate::model::ruling::{Cause, RootCause, Verdict};
+use crate::model::text::{Foreign, Place};
 
 use super::desk::Plain;
 use super::show::word_of;
+
+/// What was typed, and whether it was ended with a dot.
+struct Text {
+    text: String,
+    whole: bool,
+}
 
 impl Plain {
     /// Whether the name is that of the item that was shown last; says why not.
@@ -94,14 +101,15 @@ impl Plain {
         }
         for (at, title) in titles.iter().enumerate() {
             self.say(&format!("{title}; a line with only a dot ends them."))?;
-            let Some(text) = self.text().await? else {
-                return self.give_up();
-            };
+            self.offer(at)?;
+            let text = self.text().await?;
             if let Mode::Note(note) = &mut self.core.state.mode {
                 note.at = at;
                 note.on_cause = false;
             }
-            self.feed([Msg::Paste(text)]);
+            if !self.put(text) {
+                return self.give_up();
+            }
         }
         self.press(Key::ctrl('s'));
         if let Mode::Note(_) = &self.core.state.mode {
@@ -150,18 +158,56 @@ impl Plain {
         Ok(true)
     }
 
-    /// Lines up to a dot; `None` when nothing was typed.
-    async fn text(&mut self) -> io::Result<Option<String>> {
+    /// Lines up to a dot. Where the input ends before the dot, the text is a draft and no more.
+    async fn text(&mut self) -> io::Result<Text> {
         let mut lines: Vec<String> = Vec::new();
-        loop {
+        let mut whole = false;
+        while !whole {
             match self.ask("text> ").await? {
-                Some(line) if line.trim() == "." => break,
+                Some(line) if line.trim() == "." => whole = true,
                 Some(line) => lines.push(line),
                 None => break,
             }
         }
         let text = lines.join("\n");
-        Ok((!text.trim().is_empty()).then_some(text))
+        Ok(Text { text, whole })
+    }
+
+    /// Reads the draft of a field out, where there is one: what is typed is added to it.
+    fn offer(&mut self, at: usize) -> io::Result<()> {
+        let lines = match &self.core.state.mode {
+            Mode::Note(note) => note.fields.get(at).map(|(_, area)| area.lines().to_vec()),
+            Mode::SignOne(sign) => Some(sign.attack.lines().to_vec()),
+            _ => None,
+        };
+        let lines = lines.unwrap_or_default();
+        if lines.iter().all(|line| line.trim().is_empty()) {
+            return Ok(());
+        }
+        self.say("your draft, which what you type is added to; a dot at once keeps it:")?;
+        for line in lines {
+            let shown = Foreign::from(line).shown(Place::Prose).plain();
+            self.say_indented(&format!("  | {shown}"), 4)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a text into the field that takes it; whether one can go on with it.
+    fn put(&mut self, text: Text) -> bool {
+        let Text { text, whole } = text;
+        let drafted = match &self.core.state.mode {
+            Mode::Note(note) => note.fields.get(note.at).map(|(_, area)| area),
+            Mode::SignOne(sign) => Some(&sign.attack),
+            _ => None,
+        };
+        let drafted =
+            drafted.is_some_and(|area| area.lines().iter().any(|line| !line.trim().is_empty()));
+        let blank = text.trim().is_empty();
+        if !blank {
+            let text = if drafted { format!("\n{text}") } else { text };
+            self.feed([Msg::Paste(text)]);
+        }
+        whole && (drafted || !blank)
     }
 
     /// Candidates of evidence, or one of them picked.
@@ -193,7 +239,6 @@ impl Plain {
                 self.press(Key::plain(Code::Down));
                 self.press(Key::plain(Code::Up));
                 self.until(State::diff_settled).await;
-                self.print_page()?;
                 self.print_diff()?;
                 self.say(&format!("picked {number}. r {name} rules on it."))
             }
@@ -210,6 +255,28 @@ impl Plain {
         self.press(Key::char(']'));
         self.until(State::diff_settled).await;
         self.print_page()?;
+        self.enter_list();
+        Ok(())
+    }
+
+    /// The whole output of the item's last run, as stored.
+    pub(super) async fn output(&mut self, name: &str) -> io::Result<()> {
+        if !self.names_shown(name)? {
+            return Ok(());
+        }
+        self.enter_card();
+        self.press(Key::char('o'));
+        self.press(Key::char('w'));
+        if self.core.state.nav.focus != Focus::Output {
+            return self.say_status();
+        }
+        self.until(|state| state.waiting.open.is_empty()).await;
+        self.print_page()?;
+        let extent = self.core.state.seen.measured.parts.get(&Focus::Output);
+        let rest = extent.map_or(0, |extent| extent.total.saturating_sub(extent.rows));
+        if rest > 0 {
+            self.say(&format!("{rest} more lines are not printed here."))?;
+        }
         self.enter_list();
         Ok(())
     }
@@ -246,13 +313,14 @@ impl Plain {
             return self.unsigned();
         }
         self.say("strongest remaining attack; a line with only a dot ends it.")?;
-        let Some(text) = self.text().await? else {
-            return self.unsigned();
-        };
+        self.offer(0)?;
+        let text = self.text().await?;
         if let Mode::SignOne(sign) = &mut self.core.state.mode {
             sign.at = 1;
         }
-        self.feed([Msg::Paste(text)]);
+        if !self.put(text) {
+            return self.unsigned();
+        }
         self.press(Key::ctrl('s'));
         if !matches!(self.core.state.mode, Mode::SignTwo(_)) {
             self.say_status()?;

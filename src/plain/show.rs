@@ -9,6 +9,7 @@ use crate::app::subject::name_of;
 use crate::gate::dossier::{EditTarget, Subject};
 use crate::gate::judge::Item;
 use crate::gate::permit::{Permit, Verb};
+use crate::model::ruling::Verdict;
 use crate::model::text::Place;
 
 use super::desk::Plain;
@@ -71,7 +72,7 @@ impl Plain {
             |who| format!("{}, {}", who.name(), who.assurance.label()),
         );
         let ends: Vec<&str> = judgment.can_end.iter().map(|v| v.word()).collect();
-        let lines = [
+        let mut lines = vec![
             format!(
                 "countersign, plain. {}, {branch} to {}, round {round}.",
                 change.repository_name.shown(Place::Strict),
@@ -82,16 +83,23 @@ impl Plain {
                 dossier.snapshot.head.short(),
                 dossier.snapshot.base.short()
             ),
-            format!(
-                "verdict: {}, can end {}. owed: {}.",
-                judgment.ruling.word(),
-                ends.join(" or "),
-                judgment.owed
-            ),
-            String::from(
-                "nothing runs until you ask. n next owed, l list, v verdict, h help, q leave.",
-            ),
         ];
+        let end = if ends.is_empty() {
+            String::new()
+        } else {
+            format!(", can end {}", ends.join(" or "))
+        };
+        lines.push(format!(
+            "verdict: {}{end}. owed: {}.",
+            judgment.ruling.word(),
+            judgment.owed
+        ));
+        if matches!(judgment.ruling, Verdict::CouldNotMeasure | Verdict::Stale) {
+            lines.push(format!("nothing can be signed. {}", judgment.nearest));
+        }
+        lines.push(String::from(
+            "nothing runs until you ask. n next owed, l list, v verdict, h help, q leave.",
+        ));
         for line in lines {
             self.say(&line)?;
         }
@@ -233,14 +241,19 @@ impl Plain {
         else {
             return Ok(());
         };
-        let (mut open, mut closed) = (Vec::new(), Vec::new());
+        let mut open = Vec::new();
+        let mut closed: Vec<(String, Vec<String>)> = Vec::new();
         for (verb, letter) in LETTERS {
             match item.permits.of(verb) {
                 Permit::Open(does) | Permit::Locked(does) => {
                     open.push(format!("{letter} {word} {does}"));
                 }
                 Permit::Closed { why, .. } => {
-                    closed.push(format!("{letter} {word}, because {why}"));
+                    let row = format!("{letter} {word}");
+                    match closed.iter_mut().find(|(known, _)| known == why) {
+                        Some((_, rows)) => rows.push(row),
+                        None => closed.push((why.clone(), vec![row])),
+                    }
                 }
                 Permit::Absent => {}
             }
@@ -249,6 +262,10 @@ impl Plain {
             self.say(&format!("open: {}.", open.join(", ")))?;
         }
         if !closed.is_empty() {
+            let closed: Vec<String> = closed
+                .into_iter()
+                .map(|(why, rows)| format!("{}, because {why}", rows.join(", ")))
+                .collect();
             self.say(&format!("closed: {}.", closed.join("; ")))?;
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! The command line as scripts see it: words, exit codes, streams.
 
+mod schema;
+
 use crate::support::{countersign, countersign_as_other_user, is_root};
 
 #[test]

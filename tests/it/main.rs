@@ -15,6 +15,7 @@ mod git;
 mod ledger;
 mod lints;
 mod oracle;
+mod plain;
 mod pty;
 mod scenes;
 mod splice;

@@ -2,7 +2,7 @@
 //! Nothing here sleeps for a fixed time: every wait is for a condition, with a deadline.
 
 mod hands;
-mod seat;
+pub(crate) mod seat;
 mod way_out;
 
 use std::io::{Read as _, Write as _};

@@ -4,7 +4,7 @@
 use crate::gate::decide::{self, Act};
 use crate::gate::dossier::Subject;
 use crate::gate::permit::{Permit, Verb};
-use crate::model::id::CriterionId;
+use crate::model::id::{CriterionId, EntryId};
 
 use super::super::command::Command;
 use super::super::effect::Effect;
@@ -190,13 +190,34 @@ pub(super) fn act_now(
     }
 }
 
+/// What `u` takes back: the last decision of this sitting, else one's own last one of an earlier
+/// sitting that is not signed yet; where all are signed, the last, which is refused with its
+/// ruling.
+pub(super) fn last(state: &State) -> Option<EntryId> {
+    if let Some(entry) = state.world.sitting.last() {
+        return Some(*entry);
+    }
+    let dossier = state.dossier()?;
+    let me = dossier.who.known()?.name();
+    let signed = |entry: &EntryId| {
+        let mut rulings = dossier.rulings.iter();
+        rulings.any(|ruling| ruling.value.decisions().contains(entry))
+    };
+    dossier
+        .decisions
+        .iter()
+        .filter(|decision| decision.value.by() == me)
+        .max_by_key(|decision| (!signed(&decision.entry), decision.number))
+        .map(|decision| decision.entry)
+}
+
 /// `u`.
 pub(super) fn undo(state: &mut State, fx: &mut Vec<Effect>) {
     if !may_act(state) {
         return;
     }
-    let Some(entry) = state.world.sitting.last().copied() else {
-        return state.refuse("nothing was decided in this sitting: u takes back the last decision");
+    let Some(entry) = last(state) else {
+        return state.refuse("nothing of yours to take back: u takes back your last decision");
     };
     let Some(dossier) = state.dossier() else {
         return;

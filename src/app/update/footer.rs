@@ -283,8 +283,8 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
             .then(|| "Closed: no item is selected.".into()),
         Command::Run | Command::Trust => verb(Verb::Run),
         Command::RunBase => Some("Closed: running on the base is not built yet.".into()),
-        Command::Undo if state.world.sitting.is_empty() => {
-            Some("Closed: nothing was decided in this sitting.".into())
+        Command::Undo if super::decide::last(state).is_none() => {
+            Some("Closed: nothing of yours to take back.".into())
         }
         Command::Sign if signable(state).is_none() => {
             let own = state

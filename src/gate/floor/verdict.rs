@@ -120,7 +120,11 @@ pub enum Mode {
 /// even without one, because reading over it would be the laxer mistake (contract-gates edge 4,
 /// rulings A7). Optional and post-merge criteria have rows and are never counted (rulings K44).
 #[must_use]
-pub fn floor(contract: &Contract, runs: &[RunFact], mode: Mode) -> FloorVerdict {
+pub fn floor<'a>(
+    contract: &Contract,
+    runs: impl IntoIterator<Item = &'a RunFact>,
+    mode: Mode,
+) -> FloorVerdict {
     let latest = latest(runs);
     let abandoned: BTreeSet<_> = contract
         .abandonments
@@ -137,7 +141,7 @@ pub fn floor(contract: &Contract, runs: &[RunFact], mode: Mode) -> FloorVerdict 
                 .next()
                 .is_some();
             let given_up = abandoned.contains(&criterion.id);
-            row(criterion, &latest, runs, mode, refused, given_up)
+            row(criterion, &latest, mode, refused, given_up)
         })
         .collect();
     FloorVerdict {
@@ -147,18 +151,19 @@ pub fn floor(contract: &Contract, runs: &[RunFact], mode: Mode) -> FloorVerdict 
     }
 }
 
-/// The index of the last run of each criterion and oracle.
-fn latest(runs: &[RunFact]) -> BTreeMap<(&CriterionId, Digest), usize> {
-    runs.iter()
+/// The last run of each criterion and oracle, and its index.
+type Latest<'a> = BTreeMap<(&'a CriterionId, Digest), (usize, Outcome)>;
+
+fn latest<'a>(runs: impl IntoIterator<Item = &'a RunFact>) -> Latest<'a> {
+    runs.into_iter()
         .enumerate()
-        .map(|(at, run)| ((&run.criterion, run.oracle), at))
+        .map(|(at, run)| ((&run.criterion, run.oracle), (at, run.outcome)))
         .collect()
 }
 
 fn row(
     criterion: &Criterion,
-    latest: &BTreeMap<(&CriterionId, Digest), usize>,
-    runs: &[RunFact],
+    latest: &Latest<'_>,
     mode: Mode,
     refused: bool,
     abandoned: bool,
@@ -167,7 +172,7 @@ fn row(
         .oracle
         .as_ref()
         .and_then(|oracle| latest.get(&(&criterion.id, oracle.digest())).copied());
-    let outcome = run.and_then(|at| runs.get(at)).map(|run| run.outcome);
+    let outcome = run.map(|(_, outcome)| outcome);
     let claim = criterion.evidence.as_ref().map(|slot| slot.claim);
     let claimed = matches!(claim, Some(EvidenceClaim::Met | EvidenceClaim::NotMet));
     let state = match (&criterion.oracle, outcome, mode) {
@@ -193,7 +198,7 @@ fn row(
         },
         masked: (abandoned && says_something).then_some(state),
         unsealed: criterion.oracle.is_some() && claimed && run.is_none(),
-        run,
+        run: run.map(|(at, _)| at),
     }
 }
 

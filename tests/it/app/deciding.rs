@@ -226,7 +226,7 @@ fn undo_takes_back_the_last_decision_and_is_itself_recorded() {
     sitting.keys("u u");
     assert_eq!(
         sitting.status(),
-        "nothing was decided in this sitting: u takes back the last decision"
+        "nothing of yours to take back: u takes back your last decision"
     );
     assert_eq!(
         sitting.state.world.judgment.as_ref().map(|j| j.owed),

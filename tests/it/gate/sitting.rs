@@ -259,3 +259,70 @@ fn what_could_not_be_read_is_never_a_verdict() {
         assert!(world.rule(verdict).is_err());
     }
 }
+
+#[test]
+fn a_lifted_abandonment_is_owed_again_and_stands_as_it_was_proven() {
+    let lift = Act::Lift {
+        text: "The kiosk is there again.".into(),
+    };
+    let world = World::new()
+        .runnable("1")
+        .abandoned("1")
+        .ran_on("1", Outcome::Met, oid(0x99))
+        .decided(&criterion("1"), lift);
+    let judgment = world.judge();
+    let item = judgment.item(&criterion("1")).expect("it is listed");
+    assert_eq!(item.word, "stale", "the run is of another tree");
+    assert_ne!(judgment.ruling, Verdict::Approved);
+    assert!(!judgment.may_sign(Verdict::Approved));
+}
+
+#[test]
+fn an_abandonment_that_nobody_answered_can_be_signed_as_escalate_alone() {
+    let world = World::new()
+        .manual("1")
+        .manual("2")
+        .abandoned("2")
+        .decided(&criterion("1"), because("bin/ferry does it"));
+    let judgment = world.judge();
+    assert_eq!(judgment.owed, 1);
+    for (verdict, may) in [
+        (Verdict::Approved, false),
+        (Verdict::Reroll, false),
+        (Verdict::Escalate, true),
+    ] {
+        assert_eq!(judgment.may_sign(verdict), may, "{}", verdict.word());
+        assert_eq!(world.rule(verdict).is_ok(), may, "{}", verdict.word());
+    }
+    let accepted = world.decided(
+        &criterion("2"),
+        Act::AcceptPartial {
+            reason: "Spring is soon enough.".into(),
+        },
+    );
+    assert!(!accepted.judge().may_sign(Verdict::Approved), "partial");
+}
+
+#[test]
+fn a_base_that_moves_makes_decisions_stale_and_moving_back_makes_them_valid() {
+    let decided = World::new()
+        .manual("1")
+        .decided(&criterion("1"), because("bin/ferry does it"));
+    assert_eq!(decided.judge().ruling, Verdict::Approved);
+    let pins: [fn(&mut World); 3] = [
+        |world| world.dossier.snapshot.base = oid(0x77),
+        |world| world.dossier.snapshot.merge_base = oid(0x77),
+        |world| world.dossier.snapshot.base_tree = oid(0x77),
+    ];
+    for (at, move_it) in pins.into_iter().enumerate() {
+        let mut moved = decided.clone();
+        move_it(&mut moved);
+        let judgment = moved.judge();
+        let item = judgment.item(&criterion("1")).expect("it is listed");
+        assert_eq!((item.word, item.owed), ("stale", true), "pin {at}");
+        assert_ne!(judgment.ruling, Verdict::Approved, "pin {at}");
+        assert!(!judgment.may_sign(Verdict::Approved), "pin {at}");
+        moved.dossier.snapshot = decided.dossier.snapshot.clone();
+        assert_eq!(moved.judge().ruling, Verdict::Approved, "pin {at} back");
+    }
+}

@@ -13,8 +13,8 @@ use super::words::{called, table, world};
 
 const VERDICT: &str = include_str!("../../truth/verdict.md");
 
-/// The source's own sentences (sources/verify-gate.md, "Decision rules", "Circuit breakers",
-/// "Standalone invocation"), written down before the table and without looking at it.
+/// The source's own sentences ("Decision rules", "Circuit breakers", "Standalone invocation" of
+/// its verify gate) as code, so that the table is checked against them and not against itself.
 fn source(inputs: Inputs) -> &'static str {
     let Inputs {
         breaker,

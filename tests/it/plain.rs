@@ -1,0 +1,277 @@
+//! `--plain` behind a terminal and without one: the same session as lines, with the same
+//! refusals.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::pty::Terminal;
+use crate::pty::seat::Seat;
+
+/// Tall enough that nothing scrolls away, and wider than any line may be.
+const SIZE: (u16, u16) = (100, 900);
+
+struct Talk {
+    terminal: Terminal,
+}
+
+impl Talk {
+    fn open(seat: &Seat) -> Self {
+        let command = seat.command(&["review", "--plain"]);
+        let talk = Self {
+            terminal: Terminal::start(&command, SIZE.0, SIZE.1),
+        };
+        talk.prompts(1);
+        talk
+    }
+
+    fn text(&self) -> String {
+        self.terminal.seen().text()
+    }
+
+    /// Waits until so many prompts of every kind were shown and the last one waits.
+    fn prompts(&self, count: usize) {
+        let what = format!("prompt {count}");
+        drop(
+            self.terminal
+                .until(&what, |seen| asked(&seen.text()) >= count),
+        );
+    }
+
+    /// Types a line at the prompt that waits, and waits for the next one.
+    fn types(&mut self, line: &str) -> String {
+        let before = self.text();
+        let count = asked(&before);
+        self.terminal.keys(&format!("{line}\n"));
+        self.prompts(count + 1);
+        let after = self.text();
+        let from = before.trim_end().len().min(after.len());
+        after.get(from..).unwrap_or_default().to_owned()
+    }
+
+    fn says(&mut self, line: &str, wanted: &str) {
+        let said = self.types(line);
+        let flat: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(wanted), "{line}: no {wanted} in\n{said}");
+    }
+
+    /// The same for a ratify, again while its evidence was not on screen for long enough.
+    fn affirms(&mut self, line: &str, wanted: &str) {
+        let said = loop {
+            let said = self.types(line);
+            if !said.contains("Too fast") {
+                break said;
+            }
+        };
+        let flat: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(wanted), "{line}: no {wanted} in\n{said}");
+    }
+
+    /// A verb that asks for a text, perhaps after a choice.
+    fn writes(&mut self, lines: &[&str], wanted: &str) {
+        for line in &lines[..lines.len() - 1] {
+            drop(self.types(line));
+        }
+        self.says(lines[lines.len() - 1], wanted);
+    }
+
+    /// Asks on until a run was told.
+    fn told(&mut self, words: &str) {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while !self.text().contains(words) {
+            assert!(std::time::Instant::now() < end, "{}", self.text());
+            drop(self.types(""));
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    }
+}
+
+/// How many prompts stand there.
+fn asked(text: &str) -> usize {
+    let prompts = [
+        "leave with ",
+        "> ",
+        "cause> ",
+        "text> ",
+        "class> ",
+        "the first 6 characters of the head> ",
+    ];
+    text.lines()
+        .map(|line| format!("{} ", line.trim_end()))
+        .filter(|line| prompts.iter().any(|prompt| line.starts_with(prompt)))
+        .count()
+}
+
+fn kinds(seat: &Seat, kind: &str) -> usize {
+    let wanted = format!("\"kind\":\"{kind}\"");
+    let own = |line: &&String| line.contains(&wanted);
+    seat.ledger().iter().filter(own).count()
+}
+
+#[test]
+fn the_sample_is_worked_from_open_to_ruling_in_lines() {
+    let seat = Seat::new();
+    let mut talk = Talk::open(&seat);
+    talk.says("r 7", "nothing was shown last");
+    talk.says("n", "contract edit:7");
+    talk.says("r", "closed: r names its item");
+    talk.says("r 2", "edit:7 was shown last, not 2");
+    talk.affirms("r 7", "acknowledged the edit of 7");
+    talk.says("n", "criterion 1, passing");
+    talk.affirms("r 1", "ratified 1 on run");
+    talk.says("n", "criterion 2, failing");
+    talk.says("o 2", "FAIL 02:30 listed 2 times, want 1 decides");
+    talk.says("r 2", "Closed: 2 is failing");
+    let back = ["b 2", "1", "Repeat the hour, not the boat.", "."];
+    talk.writes(&back, "kicked back 2, implementation");
+    talk.says("n", "An unknown harbor is refused by naming the known ones");
+    talk.affirms("r 3", "p with its name lists candidates");
+    talk.says("p 3", "\"CI is green\" says nothing about 3");
+    talk.says("p 3 1", "picked 1");
+    talk.affirms("r 3", "ratified 3 on 1 picked piece");
+    talk.says("n", "criterion 4, weak");
+    talk.writes(&["b 4", "", "Show that it can fail."], "");
+    talk.says(".", "kicked back 4, evidence");
+    talk.says("n", "criterion 5, abandoned");
+    talk.affirms("5", "");
+    talk.writes(&["r 5", "The kiosk is replaced in spring.", "."], "5");
+    talk.says("n", "criterion 6, stale");
+    talk.says("trust 6", "shows the whole command first");
+    talk.says("x 6", "tests/redraw.sh");
+    drop(talk.types("trust 6"));
+    talk.told("told: 6");
+    drop(talk.types("6"));
+    talk.affirms("r 6", "ratified 6 on run");
+    drop(talk.types("7"));
+    talk.writes(&["b 7", "1", "All 112 departures.", "."], "kicked back 7");
+    drop(talk.types("8"));
+    talk.writes(&["b 8", "2", "Show a summer run.", "."], "kicked back 8");
+    talk.says("deploy.yml", "untraced");
+    talk.writes(&["a deploy.yml", "HB-400 looks at it.", "."], "ticketed");
+    talk.says("v", "owed: nothing. S signs.");
+    drop(talk.types("S"));
+    talk.writes(
+        &["1", "The agent wrote the tests.", "."],
+        "the first 6 characters",
+    );
+    talk.terminal.keys("000000\n");
+    drop(talk.terminal.until("a refusal", |seen| {
+        seen.text().contains("not signed; your texts are kept")
+    }));
+    assert_eq!(kinds(&seat, "ruling"), 0);
+    drop(talk.types("S"));
+    talk.writes(&["1", "."], "the first 6 characters");
+    let text = talk.text();
+    let at = text.find("head ").expect("the head") + 5;
+    talk.terminal.keys(&format!("{}\n", &text[at..at + 6]));
+    assert_eq!(talk.terminal.ends(), 1, "{}", talk.text());
+    assert_eq!((kinds(&seat, "decision"), kinds(&seat, "ruling")), (10, 1));
+    let text = talk.text();
+    assert!(text.contains("REROLL"), "{text}");
+    for line in text
+        .lines()
+        .take_while(|line| !line.starts_with("countersign: "))
+    {
+        assert!(line.trim_end().chars().count() <= 79, "too wide: {line}");
+    }
+}
+
+#[test]
+fn a_line_that_came_before_its_question_decides_nothing() {
+    let seat = Seat::new();
+    let mut talk = Talk::open(&seat);
+    talk.says("n", "contract edit:7");
+    talk.terminal.keys("n\nr 1\n");
+    drop(talk.terminal.until("a refusal", |seen| {
+        seen.text()
+            .contains("refused: a line came before its question")
+    }));
+    talk.says("l", "criterion 1, passing, owed");
+    assert_eq!(kinds(&seat, "decision"), 0);
+}
+
+#[test]
+fn an_input_that_ends_inside_a_text_decides_nothing_and_keeps_the_draft() {
+    let seat = Seat::new();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("2"));
+    drop(talk.types("b 2"));
+    drop(talk.types("1"));
+    drop(talk.types("Repeat the hour"));
+    talk.terminal.keys("\u{4}");
+    drop(
+        talk.terminal
+            .until("kept", |seen| seen.text().contains("nothing was decided")),
+    );
+    assert_eq!(kinds(&seat, "decision"), 0);
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("2"));
+    drop(talk.types("b 2"));
+    talk.says("1", "| Repeat the hour");
+    talk.says(".", "kicked back 2, implementation");
+    assert_eq!(kinds(&seat, "decision"), 1);
+}
+
+#[test]
+fn without_a_terminal_it_reads_and_cannot_decide() {
+    let seat = Seat::new();
+    let mut child = seat
+        .command(&["review", "--plain"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin
+        .write_all(b"1\nr 1\nx 1\nb 2\nu\nS\nv\nq\ny\n")
+        .expect("the lines are taken");
+    drop(stdin);
+    let done = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(done.status.code(), Some(5), "{text}");
+    assert!(text.contains("criterion 1, passing"), "{text}");
+    let refused = text
+        .matches("closed: there is no terminal on both ends")
+        .count();
+    assert_eq!(refused, 5, "{text}");
+    let last: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
+    assert_eq!((&last["exit"], &last["decided"]), (&5.into(), &0.into()));
+    assert_eq!(kinds(&seat, "decision"), 0);
+}
+
+#[test]
+fn what_was_decided_in_an_earlier_sitting_can_be_taken_back_until_it_is_signed() {
+    let seat = Seat::new();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    talk.affirms("r 1", "ratified 1 on run");
+    drop(talk.types("q"));
+    talk.terminal.keys("y\n");
+    assert_eq!(talk.terminal.ends(), 5);
+    let mut talk = Talk::open(&seat);
+    talk.says("1", "criterion 1, ratified");
+    talk.says("u", "undone");
+    talk.says("1", "criterion 1, passing");
+    talk.says("u", "nothing of yours to take back");
+    assert_eq!((kinds(&seat, "decision"), kinds(&seat, "undo")), (1, 1));
+}
+
+#[test]
+fn two_consoles_at_once_keep_both_answers_and_the_stricter_one_counts() {
+    let seat = Seat::new();
+    let (mut one, mut two) = (Talk::open(&seat), Talk::open(&seat));
+    drop(one.types("1"));
+    drop(two.types("1"));
+    one.affirms("r 1", "ratified 1 on run");
+    two.writes(&["b 1", "1", "Not the 25th.", "."], "kicked back 1");
+    assert_eq!(kinds(&seat, "decision"), 2);
+    one.says("F5", "");
+    one.says("1", "criterion 1, kicked back");
+    let checked = seat
+        .command(&["ledger", "verify"])
+        .output()
+        .expect("it runs");
+    assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+}
