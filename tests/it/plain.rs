@@ -137,7 +137,7 @@ fn the_sample_is_worked_from_open_to_ruling_in_lines() {
     talk.affirms("r 5", "why a partial delivery is accepted");
     talk.writes(
         &["The kiosk is replaced in spring.", "."],
-        "partial delivery accepted 5",
+        "accepted partial delivery without 5",
     );
     talk.says("n", "criterion 6, stale");
     talk.says("trust 6", "shows the whole command first");
