@@ -153,6 +153,7 @@ impl Player {
             | News::HungUp
             | News::Stop
             | News::Back
+            | News::Again
             | News::EditorClosed(_) => {}
         }
     }

@@ -58,6 +58,9 @@ impl std::fmt::Debug for Session {
     }
 }
 
+/// After this long the terminal is ours again for certain, and is drawn once more.
+const SETTLED: Duration = Duration::from_millis(250);
+
 /// What a session is made of, beside the machine.
 #[derive(Debug)]
 pub struct Setting {
@@ -203,6 +206,10 @@ impl Session {
                 News::HungUp => self.hung_up(),
                 News::Stop => self.suspend()?,
                 News::Back => self.back()?,
+                News::Again => {
+                    self.shown = None;
+                    self.screen.repaint()?;
+                }
                 News::EditorClosed(well) => messages.extend(self.take_text(well)?),
             }
         }
@@ -321,6 +328,11 @@ impl Session {
         let _ = self
             .core
             .feed([Msg::Resize(columns, rows), Msg::Focus(true)]);
+        let hub = self.hub.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(SETTLED).await;
+            hub.send(News::Again).await;
+        });
         Ok(())
     }
 
