@@ -150,7 +150,7 @@ impl Plain {
                 self.core.end(Leave::HungUp);
             }
             News::HungUp => self.core.end(Leave::HungUp),
-            News::Drained | News::Stop | News::Back | News::Again | News::EditorClosed(_) => {}
+            News::Drained | News::Stop | News::Back | News::Resized | News::EditorClosed(_) => {}
         }
     }
 

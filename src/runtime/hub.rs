@@ -19,8 +19,8 @@ pub enum News {
     Stop,
     /// Going on after having been stopped.
     Back,
-    /// A moment after coming back: whatever the terminal was told meanwhile, draw it all.
-    Again,
+    /// The terminal has another size.
+    Resized,
     /// The editor closed: whether it ended well.
     EditorClosed(bool),
 }

@@ -1,8 +1,9 @@
 //! Terminal events as messages. Only presses count; what comes faster than a person types is
 //! marked as held, so that it moves and types but never decides (TUI-8, TUI-10).
 
-use crossterm::event::{
-    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+use termina::Event;
+use termina::event::{
+    KeyCode, KeyEvent, KeyEventKind, Modifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
 use crate::app::key::{Code, Key};
@@ -38,10 +39,11 @@ impl Input {
         match event {
             Event::Key(event) => self.key(event, rushed, now_ms),
             Event::Paste(text) => Some(Msg::Paste(text)),
-            Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
-            Event::FocusGained => Some(Msg::Focus(true)),
-            Event::FocusLost => Some(Msg::Focus(false)),
+            Event::FocusIn => Some(Msg::Focus(true)),
+            Event::FocusOut => Some(Msg::Focus(false)),
             Event::Mouse(event) => self.mouse(event, now_ms),
+            // Sizes come from the system, and answers to questions that nobody asked are noise.
+            Event::WindowResized(_) | Event::Csi(_) | Event::Osc(_) | Event::Dcs(_) => None,
         }
     }
 
@@ -101,16 +103,16 @@ fn rushed(burst: &[Event]) -> bool {
 }
 
 /// The key as the app names it; `None` for keys that have no name there.
-fn key_of(code: KeyCode, modifiers: KeyModifiers) -> Option<Key> {
-    let mut shift = modifiers.contains(KeyModifiers::SHIFT);
+fn key_of(code: KeyCode, modifiers: Modifiers) -> Option<Key> {
+    let mut shift = modifiers.contains(Modifiers::SHIFT);
     let code = match code {
         KeyCode::Char(character) => {
             shift = false;
             Code::Char(character)
         }
-        KeyCode::F(number) => Code::F(number),
+        KeyCode::Function(number) => Code::F(number),
         KeyCode::Enter => Code::Enter,
-        KeyCode::Esc => Code::Esc,
+        KeyCode::Escape => Code::Esc,
         KeyCode::Tab => Code::Tab,
         KeyCode::BackTab => {
             shift = true;
@@ -128,7 +130,7 @@ fn key_of(code: KeyCode, modifiers: KeyModifiers) -> Option<Key> {
         KeyCode::PageDown => Code::PageDown,
         _ => return None,
     };
-    let ctrl = modifiers.contains(KeyModifiers::CONTROL);
+    let ctrl = modifiers.contains(Modifiers::CONTROL);
     let code = match code {
         Code::Char(character) if ctrl => Code::Char(character.to_ascii_lowercase()),
         other => other,
@@ -136,7 +138,7 @@ fn key_of(code: KeyCode, modifiers: KeyModifiers) -> Option<Key> {
     Some(Key {
         code,
         ctrl,
-        alt: modifiers.contains(KeyModifiers::ALT),
+        alt: modifiers.contains(Modifiers::ALT),
         shift,
     })
 }
@@ -148,7 +150,7 @@ mod tests {
     fn press(character: char) -> Event {
         Event::Key(KeyEvent::new(
             KeyCode::Char(character),
-            KeyModifiers::empty(),
+            Modifiers::empty(),
         ))
     }
 
@@ -181,22 +183,22 @@ mod tests {
 
     #[test]
     fn letters_carry_no_shift_and_back_tab_does() {
-        let upper = key_of(KeyCode::Char('G'), KeyModifiers::SHIFT);
+        let upper = key_of(KeyCode::Char('G'), Modifiers::SHIFT);
         assert_eq!(upper, Some(Key::char('G')));
-        let back = key_of(KeyCode::BackTab, KeyModifiers::SHIFT);
+        let back = key_of(KeyCode::BackTab, Modifiers::SHIFT);
         let wanted = Key {
             shift: true,
             ..Key::plain(Code::Tab)
         };
         assert_eq!(back, Some(wanted));
-        let save = key_of(KeyCode::Char('s'), KeyModifiers::CONTROL);
+        let save = key_of(KeyCode::Char('s'), Modifiers::CONTROL);
         assert_eq!(save, Some(Key::ctrl('s')));
     }
 
     #[test]
     fn releases_are_no_keys() {
         let mut input = Input::default();
-        let mut event = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::empty());
+        let mut event = KeyEvent::new(KeyCode::Char('r'), Modifiers::empty());
         event.kind = KeyEventKind::Release;
         assert!(input.messages(vec![Event::Key(event)], 0).is_empty());
     }

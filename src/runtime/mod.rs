@@ -13,6 +13,7 @@ pub mod guard;
 pub mod hangup;
 pub mod hub;
 pub mod input;
+pub mod keyboard;
 pub mod looks;
 pub mod opening;
 pub mod oracles;

@@ -153,7 +153,7 @@ impl Player {
             | News::HungUp
             | News::Stop
             | News::Back
-            | News::Again
+            | News::Resized
             | News::EditorClosed(_) => {}
         }
     }

@@ -7,10 +7,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{Event, EventStream};
-use futures_util::StreamExt as _;
 use futures_util::future::poll_immediate;
 use rustix::process::{Signal, kill_current_process_group};
+use termina::Event;
 use tokio::sync::mpsc::Receiver;
 
 use crate::app::effect::Leave;
@@ -25,6 +24,7 @@ use super::editor;
 use super::guard::Guard;
 use super::hub::{Hub, News};
 use super::input::Input;
+use super::keyboard::Keyboard;
 use super::screen::{Screen, Sent};
 use super::{clipboard, hangup, signals};
 
@@ -40,8 +40,7 @@ pub struct Session {
     input: Input,
     hub: Hub,
     news: Receiver<News>,
-    /// `None` while the terminal belongs to an editor.
-    events: Option<EventStream>,
+    keyboard: Keyboard,
     editing: Option<(Ticket, editor::Draft)>,
     editor: String,
     shown: Option<Scene>,
@@ -57,9 +56,6 @@ impl std::fmt::Debug for Session {
         f.debug_struct("Session").finish_non_exhaustive()
     }
 }
-
-/// After this long the terminal is ours again for certain, and is drawn once more.
-const SETTLED: Duration = Duration::from_millis(250);
 
 /// What a session is made of, beside the machine.
 #[derive(Debug)]
@@ -95,12 +91,12 @@ impl Session {
         Ok(Self {
             core,
             theme,
+            keyboard: Keyboard::new(guard.tty().try_clone()?)?,
             guard,
             screen,
             input: Input::default(),
             hub,
             news,
-            events: None,
             editing: None,
             editor,
             shown: None,
@@ -120,13 +116,11 @@ impl Session {
             self.watch_hang_up()?;
             let wishes = self.core.start()?;
             self.later.extend(wishes);
-            self.events = Some(EventStream::new());
         }
         let ended = match drawn {
             Ok(()) => self.turn().await,
             Err(error) => Err(error),
         };
-        self.take_back_events();
         self.guard.leave();
         if let Err(error) = ended
             && self.core.left().is_none()
@@ -163,7 +157,7 @@ impl Session {
         tokio::select! {
             biased;
             news = self.news.recv() => burst.news.extend(news),
-            event = next_event(&mut self.events) => burst.take(event),
+            event = typed(&mut self.keyboard, &self.editing) => burst.take(event),
             () = doze(sleep) => self.core.woken(),
         }
         while burst.news.len() < BURST
@@ -171,29 +165,20 @@ impl Session {
         {
             burst.news.push(news);
         }
-        // Polled with this task's own waker: the stream keeps the first waker it sees, and one
-        // that wakes nobody would swallow the next key.
         while burst.events.len() < BURST
-            && let Some(event) = poll_immediate(next_event(&mut self.events)).await
+            && !burst.gone
+            && let Some(event) = poll_immediate(typed(&mut self.keyboard, &self.editing)).await
         {
             burst.take(event);
-            if burst.events_ended {
-                break;
-            }
         }
         burst
     }
 
     fn handle(&mut self, burst: Burst) -> io::Result<()> {
-        if burst.events_ended {
-            self.take_back_events();
+        if burst.gone {
+            self.hung_up();
         }
         let now = self.core.clock.now_ms();
-        for event in &burst.events {
-            if let Event::Resize(columns, rows) = event {
-                self.screen.resize(*columns, *rows)?;
-            }
-        }
         let mut messages = Vec::new();
         for news in burst.news {
             match news {
@@ -206,9 +191,10 @@ impl Session {
                 News::HungUp => self.hung_up(),
                 News::Stop => self.suspend()?,
                 News::Back => self.back()?,
-                News::Again => {
-                    self.shown = None;
-                    self.screen.repaint()?;
+                News::Resized => {
+                    let (columns, rows) = self.guard.size();
+                    self.screen.resize(columns, rows)?;
+                    messages.push(Msg::Resize(columns, rows));
                 }
                 News::EditorClosed(well) => messages.extend(self.take_text(well)?),
             }
@@ -271,14 +257,6 @@ impl Session {
         hangup::watch(move || hub.tell(News::HungUp), move || drafts.flush_now())
     }
 
-    /// Drops the stream so that the next key goes to whoever has the terminal now. The extra
-    /// poll eats the wake that dropping leaves behind; without it that key would be lost.
-    fn take_back_events(&mut self) {
-        if self.events.take().is_some() {
-            let _ = crossterm::event::poll(Duration::ZERO);
-        }
-    }
-
     fn signalled(&mut self, number: i32) {
         let interrupt = number == Signal::INT.as_raw() || number == Signal::QUIT.as_raw();
         if interrupt && self.editing.is_some() {
@@ -290,7 +268,6 @@ impl Session {
     }
 
     fn hung_up(&mut self) {
-        self.events = None;
         let _ = self.core.feed([Msg::Hangup]);
         self.core.end(Leave::HungUp);
     }
@@ -301,7 +278,6 @@ impl Session {
             let _ = kill_current_process_group(Signal::STOP);
             return Ok(());
         }
-        self.take_back_events();
         self.core.desk.drafts().flush_now();
         self.guard.leave();
         self.woken = true;
@@ -314,7 +290,6 @@ impl Session {
         if std::mem::take(&mut self.woken) || self.editing.is_some() {
             return Ok(());
         }
-        self.take_back_events();
         self.guard.leave();
         self.come_back()
     }
@@ -323,16 +298,10 @@ impl Session {
         self.guard.enter()?;
         self.screen.repaint()?;
         self.shown = None;
-        self.events = Some(EventStream::new());
         let (columns, rows) = self.guard.size();
         let _ = self
             .core
             .feed([Msg::Resize(columns, rows), Msg::Focus(true)]);
-        let hub = self.hub.clone();
-        tokio::spawn(async move {
-            tokio::time::sleep(SETTLED).await;
-            hub.send(News::Again).await;
-        });
         Ok(())
     }
 
@@ -344,7 +313,6 @@ impl Session {
                 return Ok(());
             }
         };
-        self.take_back_events();
         self.core.desk.drafts().flush_now();
         self.guard.leave();
         let started = draft
@@ -400,22 +368,24 @@ fn editor_trouble(error: &io::Error) -> Trouble {
 struct Burst {
     news: Vec<News>,
     events: Vec<Event>,
-    events_ended: bool,
+    /// The terminal sends nothing any more.
+    gone: bool,
 }
 
 impl Burst {
-    fn take(&mut self, event: Option<io::Result<Event>>) {
+    fn take(&mut self, event: Option<Event>) {
         match event {
-            Some(Ok(event)) => self.events.push(event),
-            Some(Err(_)) | None => self.events_ended = true,
+            Some(event) => self.events.push(event),
+            None => self.gone = true,
         }
     }
 }
 
-async fn next_event(events: &mut Option<EventStream>) -> Option<io::Result<Event>> {
-    match events {
-        Some(events) => events.next().await,
-        None => std::future::pending().await,
+/// The next event; nothing while the terminal belongs to an editor.
+async fn typed(keyboard: &mut Keyboard, editing: &Option<(Ticket, editor::Draft)>) -> Option<Event> {
+    match editing {
+        Some(_) => std::future::pending().await,
+        None => keyboard.next().await,
     }
 }
 

@@ -29,23 +29,18 @@ pub fn forward(hub: &Hub) -> io::Result<()> {
     }
     let stop = SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw());
     let resume = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
-    for (kind, news) in [(stop, Stopping::Stop), (resume, Stopping::Back)] {
+    let resized = SignalKind::window_change();
+    for (kind, news) in [
+        (stop, (|| News::Stop) as fn() -> News),
+        (resume, || News::Back),
+        (resized, || News::Resized),
+    ] {
         let (mut signals, hub) = (signal(kind)?, hub.clone());
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
-                hub.send(match news {
-                    Stopping::Stop => News::Stop,
-                    Stopping::Back => News::Back,
-                })
-                .await;
+                hub.send(news()).await;
             }
         });
     }
     Ok(())
-}
-
-#[derive(Clone, Copy)]
-enum Stopping {
-    Stop,
-    Back,
 }

@@ -38,6 +38,21 @@ fn a_held_ratify_decides_at_most_once() {
 }
 
 #[test]
+fn half_a_sequence_holds_up_nothing() {
+    let seat = Seat::new();
+    let mut terminal = seat.open();
+    for half in ["\u{1b}[", "\u{1b}]", "\u{1b}P", "\u{1b}O"] {
+        terminal.keys(half);
+        // what is typed at once belongs to the sequence; the terminal is drawn in any case
+        terminal.press_until("q", "y leave undecided");
+        terminal.keys("\u{1b}");
+        drop(terminal.until("the question is gone", |seen| {
+            !seen.text().contains("y leave undecided")
+        }));
+    }
+}
+
+#[test]
 fn without_color_nothing_is_reset_in_the_middle_of_a_line() {
     let seat = Seat::new();
     let mut command = seat.command(&["review"]);
