@@ -148,10 +148,7 @@ mod tests {
     use super::*;
 
     fn press(character: char) -> Event {
-        Event::Key(KeyEvent::new(
-            KeyCode::Char(character),
-            Modifiers::empty(),
-        ))
+        Event::Key(KeyEvent::new(KeyCode::Char(character), Modifiers::empty()))
     }
 
     fn held(messages: &[Msg]) -> Vec<bool> {

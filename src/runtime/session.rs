@@ -382,7 +382,10 @@ impl Burst {
 }
 
 /// The next event; nothing while the terminal belongs to an editor.
-async fn typed(keyboard: &mut Keyboard, editing: &Option<(Ticket, editor::Draft)>) -> Option<Event> {
+async fn typed(
+    keyboard: &mut Keyboard,
+    editing: &Option<(Ticket, editor::Draft)>,
+) -> Option<Event> {
     match editing {
         Some(_) => std::future::pending().await,
         None => keyboard.next().await,
