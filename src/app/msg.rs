@@ -7,6 +7,7 @@ use crate::gate::dossier::{Dossier, EditTarget, Moved, Recorded, RunFact};
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
 use crate::model::oracle::{Isolation, RunPlace};
+use crate::model::snapshot::RepositoryNote;
 use crate::model::text::{Foreign, Place};
 
 use super::key::Key;
@@ -42,8 +43,8 @@ pub enum Msg {
     Run(RunNews),
     /// The pins were compared with the world.
     World(Moved),
-    /// So many paths of the worktree differ from the head (GIT-6).
-    Dirty(u32),
+    /// What lies beside the change and is not judged (GIT-6, GIT-7).
+    Notes(Vec<RepositoryNote>),
     /// The session must end (signal, hang-up, terminal gone).
     Hangup,
     /// A child process of ours died; what it was.

@@ -11,6 +11,7 @@ use crate::gate::exit::{self, End};
 use crate::gate::judge::Judgment;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
+use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Place;
 
 /// What is left of a session.
@@ -92,6 +93,7 @@ impl Outcome {
                 "assurance": r.value.assurance().label(),
                 "partial": r.value.partial(),
             })),
+            "notes": dossier.map(|d| d.notes.iter().map(note_json).collect::<Vec<_>>()),
             "owed": judgment.map(|j| j.owed),
             "decided": judgment.map(|j| j.decided),
             "edits": self.edits,
@@ -171,6 +173,27 @@ fn contract_json(dossier: &Dossier) -> Option<Value> {
         map.insert("lossy".into(), true.into());
     }
     Some(value)
+}
+
+/// What lies beside the change and was not judged.
+fn note_json(note: &RepositoryNote) -> Value {
+    let paths = note.paths().map(|paths| {
+        let first = paths.first.iter().map(|path| {
+            let (path, lossy) = path.json();
+            if lossy {
+                json!({"path": path, "lossy": true})
+            } else {
+                json!({"path": path})
+            }
+        });
+        json!({"first": first.collect::<Vec<_>>(), "total": paths.total})
+    });
+    json!({
+        "code": note.code(),
+        "says": note.says(),
+        "paths": paths,
+        "reason": note.reason().map(ToString::to_string),
+    })
 }
 
 fn gates_json(judgment: &Judgment) -> Value {

@@ -105,7 +105,13 @@ pub(super) fn contract_items(facts: &Facts<'_>) -> Vec<Item> {
 #[must_use]
 pub(super) fn target(edit: &ContractEdit) -> EditTarget {
     match (edit.kind, &edit.id) {
-        (EditKind::ContractRemoved | EditKind::NewInChange, _) => EditTarget::Whole,
+        (
+            EditKind::ContractRemoved
+            | EditKind::NewInChange
+            | EditKind::Untracked
+            | EditKind::Uncommitted,
+            _,
+        ) => EditTarget::Whole,
         (EditKind::RequestChanged, _) => EditTarget::Request,
         (EditKind::ScopeAdded | EditKind::ScopeRemoved, _) => EditTarget::Scope,
         (EditKind::HeaderChanged, _) => EditTarget::Header,
@@ -153,11 +159,15 @@ fn edit_word(edits: &[&ContractEdit]) -> &'static str {
         EditKind::EvidenceChanged => "evidence",
         EditKind::BoxTicked => "ticked",
         EditKind::NewInChange => "new",
+        EditKind::Untracked => "untracked",
+        EditKind::Uncommitted => "uncommitted",
     })
 }
 
 fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]) -> Item {
-    let new = edits.iter().any(|e| e.kind == EditKind::NewInChange);
+    let is = |kind| edits.iter().any(|e| e.kind == kind);
+    let new = is(EditKind::NewInChange) || is(EditKind::Untracked) || is(EditKind::Uncommitted);
+    let beside = edits.iter().all(|e| e.kind == EditKind::Uncommitted);
     let subject = Subject::ContractEdit(target.clone());
     let said = facts.said(&subject);
     let (standing, word, owed) = match said.now.map(|d| d.value.act()) {
@@ -166,6 +176,8 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
         Some(Act::AcceptEdit { .. }) => (Standing::Ratified, "accepted", false),
         Some(Act::KickBack { .. }) => (Standing::KickedBack, "kicked back", false),
         _ if said.earlier.is_some() => (Standing::Stale, "stale", true),
+        // not judged, so nothing waits for it: shown, and may be sent back
+        _ if beside => (Standing::Unproven, edit_word(edits), false),
         _ => (Standing::Unproven, edit_word(edits), true),
     };
     let affirm = if new {

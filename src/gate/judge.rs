@@ -269,7 +269,9 @@ impl Findings<'_> {
 fn exempt(ids: &BTreeSet<CriterionId>, item: &Item) -> bool {
     match &item.subject {
         Subject::Criterion(id) => ids.contains(id),
-        Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => false,
+        // what only the worktree holds is shown and waits for nobody
+        Subject::ContractEdit(_) => item.standing == Standing::Unproven,
+        Subject::ScopeFile(_) | Subject::Assertion(_) => false,
     }
 }
 

@@ -371,6 +371,10 @@ pub enum EditKind {
     HeaderChanged,
     /// The contract is new in this change, written by those it judges.
     NewInChange,
+    /// No commit holds the contract (H36).
+    Untracked,
+    /// The worktree holds other bytes of it than the head (H36); they are not what is judged.
+    Uncommitted,
 }
 
 /// What was read of the contract for a session: the judged version and what the change did to it.

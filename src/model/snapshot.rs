@@ -1,6 +1,7 @@
 //! What was seen: the pinned objects that every decision is bound to.
 
 use super::id::{Digest, Oid, RepoPath};
+use super::known::Reason;
 use super::text::Foreign;
 
 /// The pins of a session. Two snapshots are the same only if every field is.
@@ -101,8 +102,118 @@ pub enum RepositoryNote {
     Submodules,
     /// The head is detached.
     Detached,
-    /// Uncommitted changes in the worktree: the count of paths.
-    Dirty(u32),
-    /// A nested repository or something that looks like a bare one, at this path.
-    Nested(RepoPath),
+    /// Files of the worktree that differ from the head (GIT-6).
+    Uncommitted(SomePaths),
+    /// Files of the worktree that no commit holds.
+    Untracked(SomePaths),
+    /// Folders that git would take for a repository of their own (GIT-4).
+    Nested(SomePaths),
+    /// Names that are one file where case or the form of accents does not count (GIT-18).
+    Colliding(SomePaths),
+    /// Names that are not UTF-8 (GIT-8).
+    NotUtf8(SomePaths),
+    /// Something that could not be looked at, and why; never the same as "none".
+    NotLooked(Look, Reason),
+}
+
+/// What is looked at beside the change itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// The files of the worktree.
+    Worktree,
+    /// The names in the tree of the head.
+    Tree,
+}
+
+/// The first paths of many, and how many there are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SomePaths {
+    /// The first ones.
+    pub first: Vec<RepoPath>,
+    /// All of them; never less than `first`.
+    pub total: u32,
+}
+
+impl RepositoryNote {
+    /// The stable code, as in `session/1`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Shallow => "shallow",
+            Self::Partial => "partial",
+            Self::Sparse => "sparse",
+            Self::Replaced => "replace-refs",
+            Self::Grafts => "grafts",
+            Self::Submodules => "submodules",
+            Self::Detached => "detached",
+            Self::Uncommitted(_) => "uncommitted",
+            Self::Untracked(_) => "untracked",
+            Self::Nested(_) => "nested",
+            Self::Colliding(_) => "colliding",
+            Self::NotUtf8(_) => "not-utf8",
+            Self::NotLooked(Look::Worktree, _) => "worktree-not-read",
+            Self::NotLooked(Look::Tree, _) => "tree-not-read",
+        }
+    }
+
+    /// What it means for a review, a fragment; paths and reason stand beside it.
+    #[must_use]
+    pub fn says(&self) -> &'static str {
+        match self {
+            Self::Shallow => "shallow clone: a merge base beyond its end is not provable",
+            Self::Partial => "partial clone: what is missing is not fetched",
+            Self::Sparse => "sparse checkout: what it leaves out is judged too",
+            Self::Replaced => "replace refs are ignored",
+            Self::Grafts => "grafts are ignored",
+            Self::Submodules => "submodules: the commit they name is judged, not its files",
+            Self::Detached => "the head is on no branch",
+            Self::Uncommitted(_) => "not committed, so not what is judged",
+            Self::Untracked(_) => "in no commit, so not what is judged",
+            Self::Nested(_) => "like a git folder of its own; read as data, never entered",
+            Self::Colliding(_) => "one file where case or accents do not count",
+            Self::NotUtf8(_) => "names that are not UTF-8",
+            Self::NotLooked(Look::Worktree, _) => "uncommitted files: could not look",
+            Self::NotLooked(Look::Tree, _) => "names in the tree: could not look",
+        }
+    }
+
+    /// The paths it is about.
+    #[must_use]
+    pub fn paths(&self) -> Option<&SomePaths> {
+        match self {
+            Self::Uncommitted(paths)
+            | Self::Untracked(paths)
+            | Self::Nested(paths)
+            | Self::Colliding(paths)
+            | Self::NotUtf8(paths) => Some(paths),
+            Self::Shallow
+            | Self::Partial
+            | Self::Sparse
+            | Self::Replaced
+            | Self::Grafts
+            | Self::Submodules
+            | Self::Detached
+            | Self::NotLooked(..) => None,
+        }
+    }
+
+    /// Why it could not be looked at.
+    #[must_use]
+    pub fn reason(&self) -> Option<&Reason> {
+        match self {
+            Self::NotLooked(_, why) => Some(why),
+            Self::Shallow
+            | Self::Partial
+            | Self::Sparse
+            | Self::Replaced
+            | Self::Grafts
+            | Self::Submodules
+            | Self::Detached
+            | Self::Uncommitted(_)
+            | Self::Untracked(_)
+            | Self::Nested(_)
+            | Self::Colliding(_)
+            | Self::NotUtf8(_) => None,
+        }
+    }
 }

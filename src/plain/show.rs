@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::app::pane::facts::Facts;
+use crate::app::pane::verdict_why;
 use crate::app::row;
 use crate::app::scene::Scene;
 use crate::app::state::Row;
@@ -155,6 +157,10 @@ impl Plain {
         );
         if !judgment.nearest.is_empty() {
             lines.push(format!("nearest other: {}", judgment.nearest));
+        }
+        if let Some(facts) = Facts::of(&self.core.state) {
+            let know = verdict_why::still_to_know(&facts).into_iter();
+            lines.extend(know.map(|line| format!("still to know: {line}")));
         }
         lines.push(if owed.is_empty() {
             "owed: nothing. S signs.".into()

@@ -30,7 +30,7 @@ use crate::model::known::Known;
 use crate::model::ruling::Principal;
 
 use super::clock::Clock;
-use super::desk::{HEADS, Seat};
+use super::desk::{BESIDE, HEADS, Seat};
 use super::hub::Hub;
 use super::opening;
 use super::oracles::Runs;
@@ -197,6 +197,16 @@ impl Clerk {
     fn ask_heads(&self) {
         if let (Some(reader), Some(pins)) = (&self.reader, &self.pins) {
             reader.ask(HEADS, Question::Heads(pins.opened.heads()));
+        }
+    }
+
+    /// Asks what lies beside the change: after its files, which a person waits for.
+    pub fn look_around(&self) {
+        if let (Some(reader), Some(pins)) = (&self.reader, &self.pins) {
+            let top = &pins.opened.worktree;
+            reader.ask(BESIDE, Question::Worktree(top.clone()));
+            let tree = pins.opened.snapshot.tree;
+            reader.ask(BESIDE, Question::Names(top.clone(), tree));
         }
     }
 

@@ -82,8 +82,7 @@ impl Deliver {
                 debug_assert_eq!(ticket, HEADS);
                 self.clerk.ask(move |clerk| clerk.heads_seen(&reply));
             }
-            Reply::Dirt(Ok(paths)) if paths > 0 => self.hub.say(Msg::Dirty(paths)),
-            Reply::Dirt(_) => {}
+            Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
         }
     }
 
@@ -96,6 +95,9 @@ impl Deliver {
     ) {
         let known = files.iter().map(|file| (file.path.clone(), file.clone()));
         self.asked().files = known.collect();
+        if complete || cut.is_some() {
+            self.clerk.ask(|clerk| clerk.look_around());
+        }
         self.say(
             ticket,
             Answer::Files {

@@ -26,6 +26,9 @@ pub const HEADS: Ticket = Ticket(u64::MAX);
 /// The ticket of the question under the ledger's lock.
 pub const HEADS_NOW: Ticket = Ticket(u64::MAX - 1);
 
+/// The ticket of the questions for what lies beside the change.
+pub const BESIDE: Ticket = Ticket(u64::MAX - 2);
+
 /// How long leaving waits for what was begun.
 const CLOSING: Duration = Duration::from_millis(1500);
 

@@ -1,5 +1,6 @@
 //! The session as a person meets it: keys in, effects out, with a world that answers.
 
+mod beside;
 mod budgets;
 mod deciding;
 mod hostile;

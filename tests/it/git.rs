@@ -1,6 +1,7 @@
 //! Git as a person has it: odd layouts, odd files, hostile repositories, and what the reader
 //! says of each.
 
+mod beside;
 mod contracts;
 mod hostile;
 mod layouts;

@@ -101,6 +101,33 @@ pub enum Note {
     Grafts,
     Submodules,
     Detached,
+    Uncommitted(NotePaths),
+    Untracked(NotePaths),
+    Nested(NotePaths),
+    Colliding(NotePaths),
+    NotUtf8(NotePaths),
+}
+
+/// The first paths of many, and how many there are.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct NotePaths {
+    /// The first ones.
+    pub first: Vec<ByteBuf>,
+    /// All of them.
+    pub total: u32,
+}
+
+/// Most paths that one note names.
+const NAMED: usize = 32;
+
+impl NotePaths {
+    /// One more.
+    pub fn push(&mut self, path: &[u8]) {
+        self.total = self.total.saturating_add(1);
+        if self.first.len() < NAMED {
+            self.first.push(ByteBuf::from(path.to_vec()));
+        }
+    }
 }
 
 /// A commit under review.

@@ -125,7 +125,8 @@ fn enter(worktree: &Path) -> Result<Place, GitError> {
     })
 }
 
-fn path_of(text: &[u8]) -> PathBuf {
+/// Bytes as a path.
+pub(super) fn path_of(text: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(text.to_vec()))
 }
 

@@ -4,7 +4,7 @@ use serde_bytes::ByteBuf;
 
 use super::discover::{FoundContract, FoundCopy, FoundRecord, FoundSource};
 use super::heads;
-use super::open::{BY, Found, Note, WHY};
+use super::open::{BY, Found, Note, NotePaths, WHY};
 use super::watch::Watched;
 use crate::gate::floor::tamper;
 use crate::model::change::Commit;
@@ -14,7 +14,7 @@ use crate::model::contract::{
 use crate::model::id::{Digest, Oid, RepoPath};
 use crate::model::known::{Known, Reason};
 use crate::model::snapshot::{
-    BaseChoice, BaseWhy, ChangeName, RepositoryBy, RepositoryNote, Snapshot,
+    BaseChoice, BaseWhy, ChangeName, RepositoryBy, RepositoryNote, Snapshot, SomePaths,
 };
 use crate::model::text::Foreign;
 
@@ -160,7 +160,9 @@ fn at<T: Copy>(table: &[T], index: u8) -> Option<T> {
     table.get(usize::from(index)).copied()
 }
 
-fn note(note: &Note) -> RepositoryNote {
+/// A note of the reader as one of the model.
+#[must_use]
+pub fn note(note: &Note) -> RepositoryNote {
     match note {
         Note::Shallow => RepositoryNote::Shallow,
         Note::Partial => RepositoryNote::Partial,
@@ -169,6 +171,19 @@ fn note(note: &Note) -> RepositoryNote {
         Note::Grafts => RepositoryNote::Grafts,
         Note::Submodules => RepositoryNote::Submodules,
         Note::Detached => RepositoryNote::Detached,
+        Note::Uncommitted(paths) => RepositoryNote::Uncommitted(some(paths)),
+        Note::Untracked(paths) => RepositoryNote::Untracked(some(paths)),
+        Note::Nested(paths) => RepositoryNote::Nested(some(paths)),
+        Note::Colliding(paths) => RepositoryNote::Colliding(some(paths)),
+        Note::NotUtf8(paths) => RepositoryNote::NotUtf8(some(paths)),
+    }
+}
+
+fn some(paths: &NotePaths) -> SomePaths {
+    let path = |bytes: &ByteBuf| RepoPath::new(bytes.to_vec());
+    SomePaths {
+        first: paths.first.iter().map(path).collect(),
+        total: paths.total,
     }
 }
 
@@ -214,6 +229,11 @@ fn of_record(found: FoundRecord) -> Known<ContractOfRecord> {
     match source {
         Source::FirstCommit(_) | Source::Head => edits.push(whole(EditKind::NewInChange)),
         Source::Base | Source::File => {}
+    }
+    match found.worktree {
+        FoundCopy::Untracked => edits.push(whole(EditKind::Untracked)),
+        FoundCopy::Differs => edits.push(whole(EditKind::Uncommitted)),
+        FoundCopy::AsHead | FoundCopy::Missing | FoundCopy::Unreadable => {}
     }
     Known::Is(ContractOfRecord {
         contract,

@@ -1,4 +1,5 @@
-//! The child's side: two workers (git, colors), a thread that reads questions, a shared writer.
+//! The child's side: three workers (git, colors, what lies
+//! beside the change), a thread that reads questions, a shared writer.
 //!
 //! It has no terminal, no environment, no right to write, and a limit on its memory. When the
 //! pipe of questions ends, it ends itself, whatever the workers do.
@@ -20,7 +21,7 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference};
-use crate::adapters::git::{GitError, heads, rename};
+use crate::adapters::git::{GitError, heads, rename, surroundings};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
@@ -49,13 +50,18 @@ fn serve() -> io::Result<()> {
     let answers = Answers(Arc::new(Mutex::new(answers)));
     let (git, git_asks) = channel();
     let (color, color_asks) = channel();
+    let (look, look_asks) = channel();
     std::thread::Builder::new()
         .name("questions".to_owned())
-        .spawn(move || read_questions(questions, &git, &color))?;
+        .spawn(move || read_questions(questions, &git, &color, &look))?;
     let colors = answers.clone();
     std::thread::Builder::new()
         .name("colors".to_owned())
         .spawn(move || ColorWorker::new(colors).run(&color_asks))?;
+    let looks = answers.clone();
+    std::thread::Builder::new()
+        .name("surroundings".to_owned())
+        .spawn(move || look_around(&looks, &look_asks))?;
     GitWorker::new(answers).run(&git_asks);
     Ok(())
 }
@@ -93,7 +99,12 @@ fn no_writing() {
         .and_then(landlock::RulesetCreated::restrict_self);
 }
 
-fn read_questions(mut questions: File, git: &Sender<Ask>, color: &Sender<Ask>) {
+fn read_questions(
+    mut questions: File,
+    git: &Sender<Ask>,
+    color: &Sender<Ask>,
+    look: &Sender<Ask>,
+) {
     while let Ok(Some(ask)) = wire::read::<Ask>(&mut questions) {
         let colored = matches!(
             &ask.what,
@@ -107,6 +118,8 @@ fn read_questions(mut questions: File, git: &Sender<Ask>, color: &Sender<Ask>) {
         }
         let _ = if colored {
             color.send(ask)
+        } else if matches!(&ask.what, What::Worktree(_) | What::Names(..)) {
+            look.send(ask)
         } else {
             git.send(ask)
         };
@@ -227,7 +240,10 @@ impl GitWorker {
                 let (entered, _) = self.here()?;
                 heads::look(&question, entered).map(|a| Tell::Heads(Box::new(a)))
             }
-            What::Dirt(worktree) => dirt(&worktree),
+            What::Worktree(_) | What::Names(..) => {
+                let why = "this is asked of another worker";
+                Err(GitError::System(why.to_owned()))
+            }
         }
     }
 
@@ -406,22 +422,17 @@ fn check(store: &mut Store, old: Option<Entry>, new: Option<Entry>) -> Result<()
     Ok(())
 }
 
-/// Counts what `git status` would list. This is the only place where libgit2 opens the
-/// repository as such; it runs nothing, and when it hangs on a hostile file, this process is
-/// killed and the count stays unknown.
-fn dirt(worktree: &Path) -> Result<Tell, GitError> {
-    let system = |e: git2::Error| GitError::System(e.message().to_owned());
-    let repository = git2::Repository::open(worktree).map_err(system)?;
-    let mut options = git2::StatusOptions::new();
-    options
-        .include_untracked(true)
-        .recurse_untracked_dirs(false)
-        .exclude_submodules(true)
-        .update_index(false);
-    let statuses = repository.statuses(Some(&mut options)).map_err(system)?;
-    Ok(Tell::Dirt(
-        u32::try_from(statuses.len()).unwrap_or(u32::MAX),
-    ))
+/// Looks at what lies beside the change, while the others read it.
+fn look_around(answers: &Answers, asks: &Receiver<Ask>) {
+    while let Ok(ask) = asks.recv() {
+        let notes = match ask.what {
+            What::Worktree(top) => surroundings::worktree(&top),
+            What::Names(dir, tree) => open::enter(&dir)
+                .and_then(|entered| surroundings::names(&entered.objects, Oid(tree))),
+            _ => continue,
+        };
+        answers.end(ask.number, notes.map(Tell::Notes));
+    }
 }
 
 /// Colors lines.

@@ -10,6 +10,7 @@ use crate::adapters::git::record::Opened;
 use crate::adapters::git::{GitError, heads};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
+use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Foreign;
 
 pub use crate::adapters::git::hunks::Effort;
@@ -42,8 +43,10 @@ pub enum Question {
     },
     /// Where head, base and contract stand now ([`Opened::heads`] builds it).
     Heads(heads::Question),
-    /// How many paths of this worktree differ from the head, untracked ones included.
-    Dirt(PathBuf),
+    /// What differs from the head in this worktree, untracked files included.
+    Worktree(PathBuf),
+    /// Names that mislead in a tree of the repository of this folder.
+    Names(PathBuf, Oid),
 }
 
 /// What comes back.
@@ -88,8 +91,8 @@ pub enum Reply {
     },
     /// Where things stand.
     Heads(Result<Box<heads::Answer>, GitError>),
-    /// How many paths differ.
-    Dirt(Result<u32, GitError>),
+    /// What lies beside the change; what could not be looked at is one of the notes.
+    Notes(Vec<RepositoryNote>),
 }
 
 /// One line of a file.

@@ -1,8 +1,11 @@
 //! A question on its way to the child, and what is asked instead when it proves too much.
 
+use std::path::PathBuf;
+
 use super::client::Effort;
 use super::wire::What;
-use crate::model::id::{RepoPath, Ticket};
+use crate::model::id::{Oid, RepoPath, Ticket};
+use crate::model::snapshot::Look;
 use crate::model::text::Place;
 
 /// A question on its way.
@@ -23,7 +26,7 @@ pub(super) enum JobKind {
     Hunks(Ticket, RepoPath),
     Lines(Ticket, RepoPath),
     Heads(Ticket),
-    Dirt(Ticket),
+    Notes(Ticket, Look),
     Enter,
 }
 
@@ -37,7 +40,8 @@ impl Job {
             JobKind::Measure => "a changed file".to_owned(),
             JobKind::Hunks(_, path) | JobKind::Lines(_, path) => shown(path),
             JobKind::Heads(_) => "the refs".to_owned(),
-            JobKind::Dirt(_) => "the worktree".to_owned(),
+            JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
+            JobKind::Notes(_, Look::Tree) => "the names in the tree".to_owned(),
         }
     }
 
@@ -58,10 +62,22 @@ impl Job {
         }
     }
 
+    /// The state of a worktree.
+    pub(super) fn worktree(ticket: Ticket, dir: PathBuf) -> Self {
+        let what = What::Worktree(absolute(dir));
+        Self::new(what, JobKind::Notes(ticket, Look::Worktree))
+    }
+
+    /// The names in a tree.
+    pub(super) fn names(ticket: Ticket, dir: PathBuf, tree: Oid) -> Self {
+        let what = What::Names(absolute(dir), tree.0);
+        Self::new(what, JobKind::Notes(ticket, Look::Tree))
+    }
+
     pub(super) fn in_background(&self) -> bool {
         matches!(
             self.kind,
-            JobKind::Walk | JobKind::Renames | JobKind::Measure | JobKind::Dirt(_)
+            JobKind::Walk | JobKind::Renames | JobKind::Measure
         )
     }
 
@@ -103,6 +119,6 @@ pub(super) fn fingerprint(what: &What) -> String {
 }
 
 /// The same folder for a process that stands elsewhere.
-pub(super) fn absolute(dir: std::path::PathBuf) -> std::path::PathBuf {
+pub(super) fn absolute(dir: PathBuf) -> PathBuf {
     std::path::absolute(&dir).unwrap_or(dir)
 }

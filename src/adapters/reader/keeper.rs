@@ -1,4 +1,4 @@
-//! Keeps a child alive and busy: two lanes of questions, a limit of time for each, a new child
+//! Keeps a child alive and busy: three lanes of questions, a limit of time for each, a new child
 //! when one hangs or dies, and a note of what must not be asked again.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -62,6 +62,8 @@ struct Current {
 
 const GIT: usize = 0;
 const COLOR: usize = 1;
+const LOOK: usize = 2;
+const LANES: [usize; 3] = [GIT, COLOR, LOOK];
 
 /// The keeper; see the module.
 pub(super) struct Keeper<F> {
@@ -72,7 +74,7 @@ pub(super) struct Keeper<F> {
     child: Option<Process>,
     generation: u64,
     number: u64,
-    lanes: [Lane; 2],
+    lanes: [Lane; 3],
     /// The folder that a new child enters first.
     entered: Option<PathBuf>,
     memory: Option<PathBuf>,
@@ -101,7 +103,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             child: None,
             generation: 0,
             number: 0,
-            lanes: [Lane::default(), Lane::default()],
+            lanes: Default::default(),
             entered: None,
             memory: None,
             files: None,
@@ -201,10 +203,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             Question::Heads(question) => {
                 (GIT, Job::new(What::Heads(question), JobKind::Heads(ticket)))
             }
-            Question::Dirt(dir) => {
-                let what = What::Dirt(absolute(dir));
-                (GIT, Job::new(what, JobKind::Dirt(ticket)))
-            }
+            Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
+            Question::Names(dir, tree) => (LOOK, Job::names(ticket, dir, tree)),
         };
         let job = self.plainer(job);
         let lane = if lane == COLOR && !job.is_colored() {
@@ -281,7 +281,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
     /// A limit has passed.
     fn late(&mut self) {
         let now = Instant::now();
-        for lane in [GIT, COLOR] {
+        for lane in LANES {
             if self.lanes[lane]
                 .current
                 .as_ref()
@@ -314,7 +314,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
 
     /// The child is gone without being told to.
     fn died(&mut self) {
-        for lane in [GIT, COLOR] {
+        for lane in LANES {
             if let Some(mut current) = self.lanes[lane].current.take() {
                 current.job.tries += 1;
                 if current.job.tries >= TRIES {
@@ -338,7 +338,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             child.kill();
         }
         self.pid.store(0, Ordering::Relaxed);
-        for lane in [GIT, COLOR] {
+        for lane in LANES {
             let current = self.lanes[lane].current.take().map(|c| c.job);
             let waiting: Vec<Job> = self.lanes[lane].waiting.drain(..).collect();
             for job in current.into_iter().chain(waiting) {
@@ -392,7 +392,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
 
     /// Hands waiting questions to the child.
     fn feed(&mut self) {
-        for lane in [GIT, COLOR] {
+        for lane in LANES {
             if self.lanes[lane].current.is_some() {
                 continue;
             }
@@ -430,7 +430,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             self.damaged(Oid(oid), why);
             return;
         }
-        let lane = [GIT, COLOR].into_iter().find(|l| {
+        let lane = LANES.into_iter().find(|l| {
             self.lanes[*l]
                 .current
                 .as_ref()
@@ -488,7 +488,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 }
             }
             JobKind::Heads(ticket) => (self.deliver)(ticket, reply::heads(tell)),
-            JobKind::Dirt(ticket) => (self.deliver)(ticket, reply::dirt(tell)),
+            JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
             JobKind::Enter => {}
         }
     }

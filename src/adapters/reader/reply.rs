@@ -2,9 +2,11 @@
 
 use super::client::{Line, Reply, Token, TokenKind};
 use super::wire::{Tell, WireLine};
-use crate::adapters::git::{GitError, hunks};
+use crate::adapters::git::{GitError, hunks, record};
 use crate::model::change::{Counts, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath};
+use crate::model::known::Reason;
+use crate::model::snapshot::{Look, RepositoryNote};
 use crate::model::text::Foreign;
 
 /// The error in an answer that is not what was asked for.
@@ -91,11 +93,14 @@ pub(super) fn heads(tell: Tell) -> Reply {
     })
 }
 
-/// The reply to a question for dirt.
+/// The reply to a question for what lies beside the change.
 #[must_use]
-pub(super) fn dirt(tell: Tell) -> Reply {
-    Reply::Dirt(match tell {
-        Tell::Dirt(count) => Ok(count),
-        other => Err(error(other)),
+pub(super) fn notes(look: Look, tell: Tell) -> Reply {
+    Reply::Notes(match tell {
+        Tell::Notes(notes) => notes.iter().map(record::note).collect(),
+        other => {
+            let why = Reason::new(error(other).says());
+            vec![RepositoryNote::NotLooked(look, why)]
+        }
     })
 }

@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 use crate::adapters::git::GitError;
 use crate::adapters::git::heads;
 use crate::adapters::git::hunks::Effort;
-use crate::adapters::git::open::{Found, Order};
+use crate::adapters::git::open::{Found, Note, Order};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
@@ -58,8 +58,10 @@ pub enum What {
     },
     /// Where head, base and contract stand.
     Heads(heads::Question),
-    /// How many paths of the worktree differ from the head.
-    Dirt(std::path::PathBuf),
+    /// What differs from the head in this worktree.
+    Worktree(std::path::PathBuf),
+    /// Names that mislead, in the repository of this folder and this tree.
+    Names(std::path::PathBuf, [u8; 20]),
 }
 
 /// Both sides of a path.
@@ -130,8 +132,8 @@ pub enum Tell {
     Lines(Vec<WireLine>),
     /// Where things stand.
     Heads(Box<heads::Answer>),
-    /// How many paths differ.
-    Dirt(u32),
+    /// What lies beside the change.
+    Notes(Vec<Note>),
 }
 
 /// A changed file.

@@ -30,7 +30,13 @@ pub fn edits<'a>(facts: &Facts<'a>, target: &EditTarget) -> Vec<&'a ContractEdit
 #[must_use]
 pub fn target_of(edit: &ContractEdit) -> EditTarget {
     match (edit.kind, &edit.id) {
-        (EditKind::ContractRemoved | EditKind::NewInChange, _) => EditTarget::Whole,
+        (
+            EditKind::ContractRemoved
+            | EditKind::NewInChange
+            | EditKind::Untracked
+            | EditKind::Uncommitted,
+            _,
+        ) => EditTarget::Whole,
         (EditKind::RequestChanged, _) => EditTarget::Request,
         (EditKind::ScopeAdded | EditKind::ScopeRemoved, _) => EditTarget::Scope,
         (_, Some(id)) => EditTarget::Criterion(id.clone()),
@@ -44,7 +50,9 @@ pub fn fill(facts: &Facts<'_>, item: &Item, target: &EditTarget, depth: Depth, s
     let head = words::short(&facts.dossier.snapshot.head);
     let whole = target == &EditTarget::Whole;
     if depth != Depth::Peek {
-        let text = if whole {
+        let text = if beside_only(&edits(facts, target)) {
+            "Judged is the contract of record. What the worktree holds is never used.".to_owned()
+        } else if whole {
             "Judged is the contract named below; nothing older is of record.".to_owned()
         } else {
             format!(
@@ -70,6 +78,12 @@ pub fn fill(facts: &Facts<'_>, item: &Item, target: &EditTarget, depth: Depth, s
     limits(item, sheet);
     decided(facts, item, sheet);
     rulings(item, sheet);
+}
+
+/// Whether only the worktree differs, and not what the change holds.
+fn beside_only(edits: &[&ContractEdit]) -> bool {
+    let beside = [EditKind::Untracked, EditKind::Uncommitted];
+    edits.iter().all(|edit| beside.contains(&edit.kind))
 }
 
 fn name(target: &EditTarget) -> String {
@@ -174,7 +188,9 @@ fn happened_role(kind: EditKind) -> Role {
         | EditKind::EvidenceChanged
         | EditKind::BoxTicked
         | EditKind::HeaderChanged
-        | EditKind::NewInChange => Role::Warn,
+        | EditKind::NewInChange
+        | EditKind::Untracked
+        | EditKind::Uncommitted => Role::Warn,
     }
 }
 
@@ -228,6 +244,9 @@ fn reasons(edits: &[&ContractEdit], sheet: &mut Sheet) {
             words::edit_why(edit.kind),
             sheet,
         );
+    }
+    if beside_only(edits) {
+        return;
     }
     if edits.iter().any(|edit| !edit.gated) {
         let why = "a contract may change only at a human gate, and carries [gated DATE] then";

@@ -24,6 +24,8 @@ pub enum Line {
     Why(Section),
     /// A changed file, by number.
     File(usize),
+    /// A note about what lies beside the change, by number.
+    Note(usize),
     /// A row of the guide.
     Guide(u8),
     /// Air.
@@ -37,19 +39,22 @@ pub enum Section {
     Pane(Pane),
     /// Panes 4 to 6 while none of them applies.
     Rest,
+    /// What lies beside the change and is not judged.
+    Beside,
     /// The changed files.
     Files,
     /// The strip of the sample.
     Guide,
 }
 
-const SECTIONS: [Section; 7] = [
+const SECTIONS: [Section; 8] = [
     Section::Pane(Pane::Contract),
     Section::Pane(Pane::Criteria),
     Section::Pane(Pane::Comments),
     Section::Pane(Pane::Scope),
     Section::Rest,
     Section::Pane(Pane::Verdict),
+    Section::Beside,
     Section::Files,
 ];
 
@@ -97,6 +102,8 @@ fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
                 files
             };
         }
+        Section::Beside if facts.state.nav.owed_only => return Vec::new(),
+        Section::Beside => return (0..facts.dossier.notes.len()).map(Line::Note).collect(),
         Section::Guide => return Vec::new(),
     };
     let owed_only = facts.state.nav.owed_only;
@@ -238,7 +245,7 @@ fn target(facts: &Facts<'_>, line: Line, place: Area, scene: &mut Scene) {
             .files()
             .get(at)
             .map(|file| state::Row::File(file.path.clone())),
-        Line::Title(_) | Line::Why(_) | Line::Guide(_) | Line::Blank => None,
+        Line::Title(_) | Line::Why(_) | Line::Note(_) | Line::Guide(_) | Line::Blank => None,
     };
     if let Some(row) = row {
         scene.measured.targets.push((place, row));
@@ -341,6 +348,7 @@ fn tabs(facts: &Facts<'_>, now: Section, focused: bool) -> Title {
     let name = |section: Section| match section {
         Section::Pane(pane) => words::pane(pane),
         Section::Rest => "4 5 6",
+        Section::Beside => "Beside",
         Section::Files => "Files",
         Section::Guide => "",
     };
@@ -349,7 +357,7 @@ fn tabs(facts: &Facts<'_>, now: Section, focused: bool) -> Title {
     let mut right = Row::default();
     for section in SECTIONS.into_iter().filter(|section| *section != now) {
         let lines = section_lines(facts, section);
-        if lines.is_empty() || matches!(section, Section::Files if !long) {
+        if lines.is_empty() || matches!(section, Section::Files | Section::Beside if !long) {
             continue;
         }
         let amount = amount(facts, section);
@@ -387,6 +395,7 @@ fn amount(facts: &Facts<'_>, section: Section) -> String {
             (owed, _) => words::number(owed as u64),
         },
         Section::Rest => "–".to_owned(),
+        Section::Beside => words::number(facts.dossier.notes.len() as u64),
         Section::Files => words::number(facts.files().len() as u64),
         Section::Guide => String::new(),
     }
@@ -408,6 +417,10 @@ fn title(facts: &Facts<'_>, section: Section, focused: bool) -> Title {
         Section::Rest => (
             Row::ours("4 Chains   5 Spec   6 Triage", Role::Text),
             Row::ours("do not apply", Role::Muted),
+        ),
+        Section::Beside => (
+            Row::ours("Beside the change", Role::Text),
+            Row::ours("not judged", Role::Muted),
         ),
         Section::Files => (Row::ours("Files", role), files_right(facts)),
         Section::Guide => (

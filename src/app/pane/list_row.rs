@@ -12,7 +12,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::facts::{self, Facts};
 use super::list::Line;
-use super::{guide, list_empty, words};
+use super::{guide, list_empty, notes, words};
 
 /// Column widths that all rows of one list share.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +54,12 @@ pub(super) fn row(facts: &Facts<'_>, line: Line, columns: &Columns, selected: bo
             .files()
             .get(at)
             .map(|file| file_row(facts, file, columns.all, selected))
+            .unwrap_or_default(),
+        Line::Note(at) => facts
+            .dossier
+            .notes
+            .get(at)
+            .map(|note| notes::row(facts, note, columns.all))
             .unwrap_or_default(),
         Line::Guide(at) => guide::strip(facts)
             .and_then(|strip| strip.get(usize::from(at)).copied())
@@ -218,6 +224,13 @@ pub fn edit_text(facts: &Facts<'_>, target: &EditTarget) -> String {
         .first()
         .map_or("edited", |edit| words::edit_happened(edit.kind));
     match (target, parts.as_slice()) {
+        (EditTarget::Whole, _)
+            if edits
+                .first()
+                .is_some_and(|e| matches!(e.kind, EditKind::Untracked | EditKind::Uncommitted)) =>
+        {
+            format!("the contract is {happened}")
+        }
         (EditTarget::Whole, _) => format!("the contract is {happened} in the change"),
         (_, []) => format!("{} edited by the change", words::target(target)),
         (_, [one]) => format!("{one} {happened} by the change"),

@@ -29,6 +29,7 @@ pub mod list_empty;
 pub mod list_row;
 pub mod menu;
 pub mod note;
+pub mod notes;
 pub mod output;
 pub mod picker;
 pub mod search;

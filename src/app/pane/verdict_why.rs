@@ -13,7 +13,7 @@ use crate::model::text::Place;
 use super::chrome::verdict_role;
 use super::facts::Facts;
 use super::list_row::one_line;
-use super::words;
+use super::{notes, words};
 
 /// Rules that are told under GATES.
 const GATES: [&str; 4] = ["floor", "chains", "spec", "triage"];
@@ -302,5 +302,7 @@ pub fn still_to_know(facts: &Facts<'_>) -> Vec<String> {
             "not all of it was on screen: {files} of the change"
         ));
     }
+    let beside = facts.dossier.notes.iter();
+    out.extend(beside.map(|note| notes::sentence(facts, note)));
     out
 }

@@ -64,7 +64,11 @@ pub fn glyph(item: &Item) -> (&'static str, Role) {
     match (&item.subject, item.owed) {
         (Subject::ContractEdit(_), true) => ("≠", Role::Bad),
         (Subject::ScopeFile(_) | Subject::Assertion(_), true) => ("◆", Role::Warn),
-        (Subject::ScopeFile(_), false) if item.standing == Standing::Unproven => ("◇", Role::Muted),
+        (Subject::ScopeFile(_) | Subject::ContractEdit(_), false)
+            if item.standing == Standing::Unproven =>
+        {
+            ("◇", Role::Muted)
+        }
         (Subject::Criterion(_), _) if item.word == "weak" => ("●", Role::Warn),
         (
             Subject::ContractEdit(_)
@@ -107,7 +111,10 @@ pub fn target(target: &EditTarget) -> String {
 #[must_use]
 pub fn edit_part(kind: EditKind) -> &'static str {
     match kind {
-        EditKind::ContractRemoved | EditKind::NewInChange => "contract",
+        EditKind::ContractRemoved
+        | EditKind::NewInChange
+        | EditKind::Untracked
+        | EditKind::Uncommitted => "contract",
         EditKind::RequestChanged => "REQUEST",
         EditKind::CriterionRemoved | EditKind::CriterionReworded | EditKind::CriterionAdded => {
             "text"
@@ -140,6 +147,8 @@ pub fn edit_happened(kind: EditKind) -> &'static str {
         EditKind::EvidencePrefilled => "pre-filled",
         EditKind::BoxTicked => "ticked",
         EditKind::NewInChange => "new",
+        EditKind::Untracked => "in no commit",
+        EditKind::Uncommitted => "other in the worktree",
     }
 }
 
@@ -163,6 +172,8 @@ pub fn edit_why(kind: EditKind) -> &'static str {
         EditKind::BoxTicked => "a ticked box proves nothing",
         EditKind::HeaderChanged => "header or clarifications differ",
         EditKind::NewInChange => "the contract was written by those it judges",
+        EditKind::Untracked => "a contract is committed, never left in the worktree alone",
+        EditKind::Uncommitted => "the worktree holds other bytes of it; they are not judged",
     }
 }
 

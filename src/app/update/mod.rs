@@ -150,7 +150,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Answer(ticket, answer) => answer::answer(state, ticket, *answer, &mut fx),
         Msg::Run(news) => answer::run(state, news),
         Msg::World(moved) => session::moved(state, moved),
-        Msg::Dirty(paths) => session::dirty(state, paths),
+        Msg::Notes(notes) => session::noted(state, notes),
         Msg::Hangup => session::hang_up(state, &mut fx),
         Msg::ChildLost(what) => state.refuse(format!(
             "{what} stopped and is started again when it is needed. Nothing else is affected."

@@ -134,12 +134,12 @@ pub(super) fn hang_up(state: &mut State, fx: &mut Vec<Effect>) {
     end(state, Leave::HungUp, fx);
 }
 
-/// Paths of the worktree that differ from the head: said, never judged (GIT-6).
-pub(super) fn dirty(state: &mut State, paths: u32) {
+/// What lies beside the change: said, never judged (GIT-6). The newest look of a kind counts.
+pub(super) fn noted(state: &mut State, notes: Vec<RepositoryNote>) {
     if let Some(dossier) = &mut state.world.dossier {
-        dossier
-            .notes
-            .retain(|note| !matches!(note, RepositoryNote::Dirty(_)));
-        dossier.notes.push(RepositoryNote::Dirty(paths));
+        for note in notes {
+            dossier.notes.retain(|known| known.code() != note.code());
+            dossier.notes.push(note);
+        }
     }
 }

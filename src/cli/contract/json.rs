@@ -145,6 +145,8 @@ pub fn edit_code(kind: EditKind) -> &'static str {
         EditKind::BoxTicked => "box-ticked",
         EditKind::HeaderChanged => "header-changed",
         EditKind::NewInChange => "new-in-change",
+        EditKind::Untracked => "untracked",
+        EditKind::Uncommitted => "uncommitted",
     }
 }
 

@@ -55,6 +55,8 @@ fn told(world: World, words: &[&str]) -> World {
         ["met", id, "elsewhere"] => world.ran_on(id, Outcome::Met, oid(0x99)),
         ["edited", id] => world.edited(EditKind::CheckChanged, Some(id)),
         ["new", "contract"] => world.edited(EditKind::NewInChange, None),
+        ["untracked", "contract"] => world.edited(EditKind::Untracked, None),
+        ["dirty", "contract"] => world.edited(EditKind::Uncommitted, None),
         ["request", "changed"] => world.edited(EditKind::RequestChanged, None),
         ["overflow", path] => world.overflow(path),
         ["traced", path] => world.scoped(path, vec![Trace::Scope(3)], false),

@@ -85,7 +85,9 @@ fn a_contract_of_the_merge_base_is_judged_there() {
         record.why
     );
     repo.write("GATES.md", "dirt\n");
-    assert_eq!(one(&repo).worktree, WorktreeCopy::Differs);
+    let dirty = one(&repo);
+    assert_eq!(dirty.worktree, WorktreeCopy::Differs);
+    assert_eq!(kinds(&dirty).last(), Some(&EditKind::Uncommitted));
     std::fs::remove_file(repo.top.join("GATES.md")).unwrap();
     assert_eq!(one(&repo).worktree, WorktreeCopy::Missing);
     repo.commit("removed");
@@ -184,6 +186,7 @@ fn no_contract_is_said_and_an_untracked_one_is_marked() {
     let record = one(&repo);
     assert_eq!(record.source, Source::File);
     assert_eq!(record.worktree, WorktreeCopy::Untracked);
+    assert_eq!(kinds(&record), [EditKind::Untracked]);
     assert!(record.why.contains("no commit holds it"), "{}", record.why);
     let outside = repo.home().join("contract.md");
     std::fs::write(&outside, interview("x", "change", "")).unwrap();

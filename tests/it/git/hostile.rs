@@ -10,6 +10,7 @@ use countersign::adapters::git::GitError;
 use countersign::adapters::reader::{Question, Reply};
 use countersign::model::change::Shape;
 use countersign::model::known::Known;
+use countersign::model::snapshot::RepositoryNote;
 
 use super::repo::{Asker, Repo, Review, order};
 use crate::support;
@@ -127,11 +128,12 @@ fn look_at_everything(asker: &mut Asker, dir: &Path) {
         panic!("heads");
     };
     assert_eq!(heads.head, Some(opened.snapshot.head.0));
-    let ticket = asker.ask(Question::Dirt(opened.worktree.clone()));
-    let Reply::Dirt(dirt) = asker.reply(ticket) else {
-        panic!("dirt");
+    let ticket = asker.ask(Question::Worktree(opened.worktree.clone()));
+    let Reply::Notes(notes) = asker.reply(ticket) else {
+        panic!("notes");
     };
-    assert_eq!(dirt, Ok(2));
+    let totals = notes.iter().filter_map(RepositoryNote::paths);
+    assert_eq!(totals.map(|paths| paths.total).sum::<u32>(), 2, "{notes:?}");
 }
 
 #[test]
@@ -284,11 +286,12 @@ fn a_reader_that_hangs_is_replaced_and_not_asked_again() {
     let (first, asker) = (review.asker.reader.pid(), &mut review.asker);
     for wanted in ["took longer", "is not asked again"] {
         let started = Instant::now();
-        let ticket = asker.ask(Question::Dirt(repo.top.clone()));
-        let Reply::Dirt(Err(error)) = asker.reply(ticket) else {
-            panic!("no error");
+        let ticket = asker.ask(Question::Worktree(repo.top.clone()));
+        let Reply::Notes(notes) = asker.reply(ticket) else {
+            panic!("no notes");
         };
-        assert!(error.says().contains(wanted), "{error}");
+        let why = notes[0].reason().expect("it could not look").to_string();
+        assert!(why.contains(wanted), "{why}");
         assert!(started.elapsed() < Duration::from_secs(10));
     }
     let file = review.files[0].clone();
