@@ -149,9 +149,8 @@ fn folded(name: &str) -> String {
 
 /// Characters that one such file system leaves out of names.
 const IGNORED: [char; 16] = [
-    '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}',
-    '\u{202d}', '\u{202e}', '\u{206a}', '\u{206b}', '\u{206c}', '\u{206d}', '\u{206e}',
-    '\u{206f}', '\u{feff}',
+    '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}',
+    '\u{202e}', '\u{206a}', '\u{206b}', '\u{206c}', '\u{206d}', '\u{206e}', '\u{206f}', '\u{feff}',
 ];
 
 /// `.git` and its disguises (GIT-8): short names, trailing dots and blanks, a stream's name.
@@ -167,7 +166,14 @@ mod tests {
 
     #[test]
     fn disguises_of_the_git_folder_are_seen() {
-        for name in [".git", ".GIT", "git~1", ".git. ", ".g\u{200c}it", ".git::$INDEX_ALLOCATION"] {
+        for name in [
+            ".git",
+            ".GIT",
+            "git~1",
+            ".git. ",
+            ".g\u{200c}it",
+            ".git::$INDEX_ALLOCATION",
+        ] {
             assert!(is_git_folder(&folded(name)), "{name:?}");
         }
         for name in [".gitignore", "git", ".github", "git~10"] {

@@ -99,12 +99,7 @@ fn no_writing() {
         .and_then(landlock::RulesetCreated::restrict_self);
 }
 
-fn read_questions(
-    mut questions: File,
-    git: &Sender<Ask>,
-    color: &Sender<Ask>,
-    look: &Sender<Ask>,
-) {
+fn read_questions(mut questions: File, git: &Sender<Ask>, color: &Sender<Ask>, look: &Sender<Ask>) {
     while let Ok(Some(ask)) = wire::read::<Ask>(&mut questions) {
         let colored = matches!(
             &ask.what,

@@ -30,7 +30,9 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
         Section::Pane(Pane::Chains) => ("–", "no SKILL.md is touched".to_owned(), Role::Muted),
         Section::Pane(Pane::Spec) => ("–", "no spec tree".to_owned(), Role::Muted),
         Section::Pane(Pane::Triage) => ("–", "no gate message".to_owned(), Role::Muted),
-        Section::Pane(Pane::Verdict) | Section::Beside | Section::Guide => (" ", String::new(), Role::Muted),
+        Section::Pane(Pane::Verdict) | Section::Beside | Section::Guide => {
+            (" ", String::new(), Role::Muted)
+        }
         Section::Rest if narrow => ("–", "no SKILL.md, spec, message".to_owned(), Role::Muted),
         Section::Rest => (
             "–",

@@ -70,7 +70,13 @@ fn names_in_the_tree_that_mislead_are_named() {
         let mut info = format!("{mode},{id},").into_bytes();
         info.extend(path);
         let done = git(&repo.top)
-            .args(["-c", "core.protectNTFS=false", "update-index", "--add", "--cacheinfo"])
+            .args([
+                "-c",
+                "core.protectNTFS=false",
+                "update-index",
+                "--add",
+                "--cacheinfo",
+            ])
             .arg(std::ffi::OsStr::from_bytes(&info))
             .status();
         assert!(done.unwrap().success());
@@ -98,7 +104,10 @@ fn names_in_the_tree_that_mislead_are_named() {
     let [nested, colliding, odd, submodules] = &asked(&mut asker, question)[..] else {
         panic!("four notes")
     };
-    assert_eq!(*nested, RepositoryNote::Nested(paths(&["sub/git~1", "data"])));
+    assert_eq!(
+        *nested,
+        RepositoryNote::Nested(paths(&["sub/git~1", "data"]))
+    );
     let names = ["cafe\u{301}", "caf\u{e9}", "Makefile", "makefile"];
     assert_eq!(*colliding, RepositoryNote::Colliding(paths(&names)));
     let bytes = SomePaths {
@@ -131,16 +140,30 @@ fn absurd_dates_and_names_of_commits_open_like_others() {
         ("Mara <m@example.org> -1 -0000", "before"),
         (" <> 0 +0000", "nobody"),
         ("Mara no mail at all", "none"),
-        ("Mara <m@example.org> 1 +0000", "ends\r\nSigned-off-by: a\r\n\u{1b}[2J"),
+        (
+            "Mara <m@example.org> 1 +0000",
+            "ends\r\nSigned-off-by: a\r\n\u{1b}[2J",
+        ),
     ] {
-        let text = format!("tree {tree}\nparent {parent}\nauthor {author}\ncommitter {author}\n\n{message}\n");
+        let text = format!(
+            "tree {tree}\nparent {parent}\nauthor {author}\ncommitter {author}\n\n{message}\n"
+        );
         repo.write("commit.txt", text);
-        let id = repo.git(&["hash-object", "-t", "commit", "--literally", "-w", "commit.txt"]);
+        let id = repo.git(&[
+            "hash-object",
+            "-t",
+            "commit",
+            "--literally",
+            "-w",
+            "commit.txt",
+        ]);
         std::fs::remove_file(repo.top.join("commit.txt")).unwrap();
         repo.git(&["update-ref", "refs/heads/change", &id]);
         let mut order = repo.order();
         order.base = Some("main".to_owned());
-        let opened = Asker::new().open(order).unwrap_or_else(|e| panic!("{author}: {e}"));
+        let opened = Asker::new()
+            .open(order)
+            .unwrap_or_else(|e| panic!("{author}: {e}"));
         assert_eq!(opened.snapshot.head.to_string(), id);
         assert_eq!(opened.commits.known().map(Vec::len), Some(1), "{author}");
     }
