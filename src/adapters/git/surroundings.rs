@@ -60,7 +60,10 @@ fn some(paths: &[Vec<u8>]) -> NotePaths {
     out
 }
 
-fn said<const N: usize>(found: [(NotePaths, fn(NotePaths) -> Note); N]) -> Vec<Note> {
+/// Paths, and the note they make.
+type Found = (NotePaths, fn(NotePaths) -> Note);
+
+fn said(found: [Found; 3]) -> Vec<Note> {
     let named = found.into_iter().filter(|(paths, _)| paths.total > 0);
     named.map(|(paths, note)| note(paths)).collect()
 }
