@@ -139,7 +139,7 @@ commands! {
     RunAll "run-all" "run all" "runs every oracle that has not run on this tree; trust first" [Browse]
     RunBase "run-base" "run on base" "runs the same oracle on the base, where it must fail" [Browse]
     Trust "trust" "trust" "shows what the oracle of the selected criterion would run" [Browse]
-    PickEvidence "pick-evidence" "pick evidence" "lists evidence for a criterion that has no oracle" [Browse]
+    PickEvidence "pick-evidence" "pick evidence" "lists evidence for a criterion without oracle, or files that could be the contract" [Browse]
     Undo "undo" "undo" "takes back the last decision of this sitting; itself recorded" [Browse]
     Verdict "verdict" "verdict" "shows the verdict, its rules and its menu" [Browse Confirm]
     Sign "sign" "sign off" "opens the sign-off, which decides nothing yet" [Browse]

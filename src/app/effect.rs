@@ -12,6 +12,8 @@ use super::msg::{EditOrder, Side};
 pub enum Effect {
     /// Open (or re-read) the change.
     Open(Ticket),
+    /// Open the change with this one of its candidates as the contract, and record the pick.
+    Take(Ticket, RepoPath),
     /// Hunks of a file.
     Hunks(Ticket, RepoPath),
     /// Lines of a file; `tokens` asks for highlighting as well.

@@ -259,6 +259,8 @@ pub enum Mode {
     Picker(Box<Picker>),
     /// All permits of the selected item.
     Rulings(usize),
+    /// Files that could be the contract: the row under the cursor.
+    Contracts(usize),
     /// A question with named letters.
     Confirm(Confirm),
     /// The trust page of one oracle.
@@ -285,7 +287,7 @@ impl Mode {
             Self::Search(_) => &[Context::Search, Context::Always],
             Self::Note(_) | Self::SignOne(_) => &[Context::Note, Context::Always],
             Self::Picker(_) => &[Context::Picker, Context::Moves, Context::Always],
-            Self::Rulings(_) | Self::Help(_) => &[Context::Menu, Context::Moves, Context::Always],
+            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) => &[Context::Menu, Context::Moves, Context::Always],
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
             Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
             Self::SignTwo(_) => &[Context::Sign, Context::Always],
@@ -304,6 +306,7 @@ impl Mode {
             Self::Note(_) => "note",
             Self::Picker(_) => "picker",
             Self::Rulings(_) => "rulings",
+            Self::Contracts(_) => "contracts",
             Self::Confirm(_) => "confirm",
             Self::Trust(_) => "trust",
             Self::SignOne(_) => "sign 1",
@@ -511,7 +514,9 @@ impl World {
     pub fn settled(&self) -> bool {
         self.trouble.is_some()
             || self.dossier.as_ref().is_some_and(|dossier| {
-                dossier.scope.known().is_some() || !dossier.scope.is_unknown()
+                // without a contract there is no scope to wait for
+                let none = dossier.contract.known().is_none() && dossier.files.known().is_some();
+                none || dossier.scope.known().is_some() || !dossier.scope.is_unknown()
             })
     }
 }

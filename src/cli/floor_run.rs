@@ -114,7 +114,18 @@ fn refuse_status(site: &Site) -> Result<(), Report> {
             "the contract says `status: aborted`: nothing of it runs",
         )
         .hint("set the status, or run the contract that took its place")),
-        _ => Ok(()),
+        _ => match contract::file::superseded_by(&site.file) {
+            Some(other) => Err(Report::new(
+                Exit::Usage,
+                "contract-superseded",
+                format!(
+                    "{} says `supersedes:` of this contract: nothing of it runs",
+                    other.shown(Place::Strict)
+                ),
+            )
+            .hint("run the contract that took its place")),
+            None => Ok(()),
+        },
     }
 }
 

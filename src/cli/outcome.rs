@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::contract::json::source_word;
 use super::exit::Exit;
 use crate::app::effect::Leave;
 use crate::gate::decide::{Act, Ruling};
@@ -168,6 +169,8 @@ fn contract_json(dossier: &Dossier) -> Option<Value> {
         "path": path,
         "digest": record.contract.digest.to_string(),
         "blob": record.blob.map(|oid| oid.to_string()),
+        "source": source_word(&record.source),
+        "why": record.why,
     });
     if lossy && let Some(map) = value.as_object_mut() {
         map.insert("lossy".into(), true.into());

@@ -87,6 +87,7 @@ pub fn opened(
         base: base.map(str::to_owned),
         pull_request_base: None,
         contracts,
+        picked: None,
         memory: None,
     };
     open(order)

@@ -26,6 +26,8 @@ pub struct Dossier {
     pub notes: Vec<RepositoryNote>,
     /// The judged contract. `NotSupplied` = looked everywhere, there is none.
     pub contract: Known<ContractOfRecord>,
+    /// Files that could be the contract while none of them is taken, with what speaks for each.
+    pub candidates: Vec<(RepoPath, String)>,
     /// Oracle lints, in file order.
     pub lints: Vec<(CriterionId, Lint)>,
     /// Changed files.

@@ -42,6 +42,8 @@ pub enum Line {
     Output(String),
     /// Pick a candidate of evidence: the item, and the number.
     Pick(String, Option<usize>),
+    /// Take one of several files as the contract: its number.
+    Contract(Option<usize>),
     /// Take back the last decision.
     Undo,
     /// Sign.
@@ -57,7 +59,7 @@ pub enum Line {
 }
 
 /// The commands, for `h`: what to type, and what it does.
-pub const HELP: [(&str, &str); 21] = [
+pub const HELP: [(&str, &str); 22] = [
     ("n", "the next thing you owe; N the one before"),
     ("l", "the list of everything"),
     ("ID", "the item of that name again"),
@@ -82,6 +84,7 @@ pub const HELP: [(&str, &str); 21] = [
         "trust the command that was just shown, and run it",
     ),
     ("stop ID", "stop its run"),
+    ("c [N]", "files that could be the contract, or take the Nth"),
     ("u", "take back the last decision"),
     ("v", "the verdict, and why"),
     ("S", "sign"),
@@ -125,6 +128,8 @@ pub fn understand(line: &str) -> Line {
         ("trust", _) => named(Line::Trust, "trust"),
         ("d", _) => named(Line::Diff, "d"),
         ("o", _) => named(Line::Output, "o"),
+        ("c", true) => Line::Contract(None),
+        ("c", false) if name.parse::<usize>().is_ok() => Line::Contract(name.parse().ok()),
         ("p", true) => Line::Nameless("p"),
         ("p", false) => pick(&name),
         (_, true) => Line::Show(word.to_owned()),
@@ -161,6 +166,9 @@ mod tests {
             ("p 3", Line::Pick("3".into(), None)),
             ("p 3 1", Line::Pick("3".into(), Some(1))),
             ("2", Line::Show("2".into())),
+            ("c", Line::Contract(None)),
+            ("c 2", Line::Contract(Some(2))),
+            ("c x", Line::Unknown("c".into())),
             ("", Line::Empty),
             ("n 2", Line::Unknown("n".into())),
             ("ratify 2", Line::Unknown("ratify".into())),

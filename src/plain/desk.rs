@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Receiver;
 
+use crate::app::command::Command;
 use crate::app::effect::Leave;
-use crate::app::key::{Code, Key};
+use crate::app::key::Key;
 use crate::app::msg::{Msg, RunNews};
 use crate::app::state::{Focus, Mode, State};
 use crate::gate::dossier::Subject;
@@ -178,6 +179,33 @@ impl Plain {
         self.settle();
     }
 
+    /// Presses the key of a command, as the person's keymap has it.
+    pub(super) fn command(&mut self, command: Command) {
+        if let Some(key) = self.core.state.keys.keys(command).first().copied() {
+            self.press(key);
+        }
+    }
+
+    /// One level out of whatever is open.
+    pub(super) fn out(&mut self) {
+        let command = match &self.core.state.mode {
+            Mode::Note(_) | Mode::SignOne(_) => Command::NoteLeave,
+            Mode::SignTwo(_) => Command::SignBack,
+            Mode::Search(_) => Command::SearchLeave,
+            Mode::Palette(_) => Command::PaletteLeave,
+            Mode::Browse
+            | Mode::Prefix(_)
+            | Mode::Matches { .. }
+            | Mode::Picker(_)
+            | Mode::Rulings(_)
+            | Mode::Contracts(_)
+            | Mode::Confirm(_)
+            | Mode::Trust(_)
+            | Mode::Help(_) => Command::GoOut,
+        };
+        self.command(command);
+    }
+
     /// Takes news until the state is so, or patience ends.
     pub(super) async fn until(&mut self, ready: impl Fn(&State) -> bool) {
         let end = Instant::now() + PATIENCE;
@@ -217,7 +245,7 @@ impl Plain {
             if browsing && self.core.state.nav.focus == Focus::List {
                 return;
             }
-            self.press(Key::plain(Code::Esc));
+            self.out();
         }
     }
 
@@ -226,10 +254,10 @@ impl Plain {
     pub(super) fn enter_card(&mut self) {
         if self.core.state.nav.focus != Focus::Card {
             self.enter_list();
-            self.press(Key::plain(Code::Enter));
+            self.command(Command::GoIn);
         }
         if matches!(self.core.state.mode, Mode::Picker(_)) {
-            self.press(Key::plain(Code::Esc));
+            self.out();
             self.core.state.nav.focus = Focus::Card;
             self.settle();
         }

@@ -18,8 +18,9 @@ use std::io;
 use tokio::sync::mpsc::Receiver;
 
 use crate::app::effect::Leave;
-use crate::app::key::{Code, Key};
+use crate::app::command::Command;
 use crate::app::state::{Mode, Row};
+use crate::app::update::menus;
 use crate::gate::permit::Verb;
 use crate::runtime::core::Core;
 use crate::runtime::hub::{Hub, News};
@@ -71,16 +72,16 @@ impl Plain {
     async fn obey(&mut self, line: Line) -> io::Result<()> {
         match line {
             Line::Empty => Ok(()),
-            Line::Next => self.walk('n'),
-            Line::Back => self.walk('N'),
+            Line::Next => self.walk(Command::OwedNext),
+            Line::Back => self.walk(Command::OwedPrev),
             Line::List => self.list(),
             Line::Verdict => self.verdict(),
             Line::Help => self.help(),
             Line::Quit => self.quit().await,
             Line::Show(name) => self.show_named(&name),
-            Line::Affirm(name) => self.verb(&name, 'r', Verb::Affirm).await,
-            Line::SendBack(name) => self.verb(&name, 'b', Verb::SendBack).await,
-            Line::SetAside(name) => self.verb(&name, 'a', Verb::SetAside).await,
+            Line::Affirm(name) => self.verb(&name, Command::Ratify, Verb::Affirm).await,
+            Line::SendBack(name) => self.verb(&name, Command::KickBack, Verb::SendBack).await,
+            Line::SetAside(name) => self.verb(&name, Command::Abandon, Verb::SetAside).await,
             Line::Escalate(name) => self.menu_verb(&name, Verb::Escalate).await,
             Line::NotApplicable(name) => self.menu_verb(&name, Verb::NotApplicable).await,
             Line::Override(name) => self.menu_verb(&name, Verb::Override).await,
@@ -90,6 +91,7 @@ impl Plain {
             Line::Diff(name) => self.diff(&name).await,
             Line::Output(name) => self.output(&name).await,
             Line::Pick(name, number) => self.pick(&name, number).await,
+            Line::Contract(number) => self.contract(number).await,
             Line::Undo => self.undo().await,
             Line::Sign => self.sign().await,
             Line::Reread => self.reread().await,
@@ -110,12 +112,12 @@ impl Plain {
     }
 
     /// The next or previous owed item.
-    fn walk(&mut self, key: char) -> io::Result<()> {
+    fn walk(&mut self, command: Command) -> io::Result<()> {
         if self.shown.is_none() && matches!(self.core.state.nav.selected, Some(Row::Item(_))) {
             return self.show_selected();
         }
         self.enter_list();
-        self.press(Key::char(key));
+        self.command(command);
         match &self.core.state.nav.selected {
             Some(Row::Item(_)) => self.show_selected(),
             Some(Row::Verdict) => {
@@ -128,7 +130,7 @@ impl Plain {
 
     async fn quit(&mut self) -> io::Result<()> {
         self.enter_list();
-        self.press(Key::char('q'));
+        self.command(Command::Leave);
         if self.core.left().is_some() {
             return Ok(());
         }
@@ -150,9 +152,9 @@ impl Plain {
             "leave with {owed} undecided? {decided} decisions recorded. y leaves, Enter stays: "
         );
         if self.ask(&question).await?.as_deref().map(str::trim) == Some("y") {
-            self.press(Key::char('y'));
+            self.command(Command::ConfirmLeave);
         } else {
-            self.press(Key::plain(Code::Esc));
+            self.out();
         }
         Ok(())
     }
@@ -162,13 +164,40 @@ impl Plain {
             return Ok(());
         }
         self.enter_list();
-        self.press(Key::char('u'));
+        self.command(Command::Undo);
         self.recorded().await
+    }
+
+    /// Files that could be the contract, or one of them taken.
+    async fn contract(&mut self, number: Option<usize>) -> io::Result<()> {
+        let files = menus::contracts(&self.core.state).to_vec();
+        if files.is_empty() {
+            return self.say("which file is the contract is no question here.");
+        }
+        let Some(number) = number else {
+            return self.candidates();
+        };
+        if !self.at_both_ends()? {
+            return Ok(());
+        }
+        if !(1..=files.len()).contains(&number) {
+            return self.say("there is no file of that number.");
+        }
+        self.enter_list();
+        self.command(Command::PickEvidence);
+        if let Mode::Contracts(at) = &mut self.core.state.mode {
+            *at = number - 1;
+        }
+        self.command(Command::MenuDo);
+        self.until(|state| !state.world.rereading && state.world.settled())
+            .await;
+        self.shown = None;
+        self.greet()
     }
 
     async fn reread(&mut self) -> io::Result<()> {
         self.enter_list();
-        self.press(Key::plain(Code::F(5)));
+        self.command(Command::ReRead);
         self.until(|state| state.world.settled()).await;
         self.say_status()
     }
@@ -179,7 +208,7 @@ impl Plain {
             return Ok(());
         }
         self.enter_card();
-        self.press(Key::char('x'));
+        self.command(Command::Run);
         if !matches!(self.core.state.mode, Mode::Trust(_)) {
             return self.say_status();
         }
@@ -205,10 +234,10 @@ impl Plain {
         if !matches!(self.core.state.mode, Mode::Trust(_)) {
             return self.say(&format!("closed: x {name} shows the whole command first."));
         }
-        self.press(Key::char('t'));
+        self.command(Command::TrustRun);
         if matches!(self.core.state.mode, Mode::Trust(_)) {
             self.say_status()?;
-            self.press(Key::plain(Code::Esc));
+            self.out();
             return Ok(());
         }
         self.until(|state| !state.waiting.trusting()).await;

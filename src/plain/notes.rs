@@ -4,7 +4,8 @@
 use std::io;
 use std::time::Duration;
 
-use crate::app::key::{Code, Key};
+use crate::app::command::Command;
+use crate::app::key::Key;
 use crate::app::msg::Msg;
 use crate::app::state::{Confirm, Focus, Mode, NoteKind, State};
 use crate::gate::permit::Verb;
@@ -39,14 +40,19 @@ impl Plain {
     }
 
     /// A verb of the item that was shown.
-    pub(super) async fn verb(&mut self, name: &str, key: char, verb: Verb) -> io::Result<()> {
+    pub(super) async fn verb(
+        &mut self,
+        name: &str,
+        command: Command,
+        verb: Verb,
+    ) -> io::Result<()> {
         if !self.at_both_ends()? || !self.names_shown(name)? {
             return Ok(());
         }
         if !matches!(self.core.state.mode, Mode::Picker(_)) {
             self.enter_card();
         }
-        self.press(Key::char(key));
+        self.command(command);
         self.after(verb).await
     }
 
@@ -56,11 +62,11 @@ impl Plain {
             return Ok(());
         }
         self.enter_card();
-        self.press(Key::char(' '));
+        self.command(Command::Rulings);
         let at = Verb::ALL.iter().position(|known| *known == verb);
         if let (Mode::Rulings(row), Some(at)) = (&mut self.core.state.mode, at) {
             *row = at;
-            self.press(Key::plain(Code::Enter));
+            self.command(Command::MenuDo);
         }
         self.after(verb).await
     }
@@ -71,9 +77,9 @@ impl Plain {
             let says = self.core.state.status.says.clone();
             let question = format!("{says} r ratifies all the same, Enter leaves it: ");
             if self.ask(&question).await?.as_deref().map(str::trim) == Some("r") {
-                self.press(Key::char('r'));
+                self.command(Command::Ratify);
             } else {
-                self.press(Key::plain(Code::Esc));
+                self.out();
                 return self.say("nothing was decided.");
             }
         }
@@ -81,7 +87,7 @@ impl Plain {
             Mode::Note(_) => self.note(verb).await,
             Mode::Confirm(_) | Mode::Rulings(_) => {
                 self.say_status()?;
-                self.press(Key::plain(Code::Esc));
+                self.out();
                 Ok(())
             }
             _ if self.core.state.waiting.recording() => self.recorded().await,
@@ -111,7 +117,7 @@ impl Plain {
                 return self.give_up();
             }
         }
-        self.press(Key::ctrl('s'));
+        self.command(Command::NoteDone);
         if let Mode::Note(_) = &self.core.state.mode {
             self.say_status()?;
             return self.give_up();
@@ -124,7 +130,7 @@ impl Plain {
     }
 
     fn give_up(&mut self) -> io::Result<()> {
-        self.press(Key::plain(Code::Esc));
+        self.out();
         self.say("nothing was decided; what you typed is kept as a draft.")
     }
 
@@ -217,7 +223,7 @@ impl Plain {
         }
         if !matches!(self.core.state.mode, Mode::Picker(_)) {
             self.enter_card();
-            self.press(Key::char('p'));
+            self.command(Command::PickEvidence);
             self.pause().await;
         }
         let Mode::Picker(picker) = &mut self.core.state.mode else {
@@ -236,8 +242,8 @@ impl Plain {
             }
             Some(number) if (1..=picker.candidates.len()).contains(&number) => {
                 picker.at = number - 1;
-                self.press(Key::plain(Code::Down));
-                self.press(Key::plain(Code::Up));
+                self.command(Command::Down);
+                self.command(Command::Up);
                 self.until(State::diff_settled).await;
                 self.print_diff()?;
                 self.say(&format!("picked {number}. r {name} rules on it."))
@@ -252,7 +258,7 @@ impl Plain {
             return Ok(());
         }
         self.enter_card();
-        self.press(Key::char(']'));
+        self.command(Command::HunkNext);
         self.until(State::diff_settled).await;
         self.print_page()?;
         self.enter_list();
@@ -265,8 +271,8 @@ impl Plain {
             return Ok(());
         }
         self.enter_card();
-        self.press(Key::char('o'));
-        self.press(Key::char('w'));
+        self.command(Command::Open);
+        self.command(Command::OpenOutput);
         if self.core.state.nav.focus != Focus::Output {
             return self.say_status();
         }
@@ -303,7 +309,7 @@ impl Plain {
             return Ok(());
         }
         self.enter_list();
-        self.press(Key::char('S'));
+        self.command(Command::Sign);
         let Mode::SignOne(sign) = &self.core.state.mode else {
             return self.say_status();
         };
@@ -321,7 +327,7 @@ impl Plain {
         if !self.put(text) {
             return self.unsigned();
         }
-        self.press(Key::ctrl('s'));
+        self.command(Command::NoteDone);
         if !matches!(self.core.state.mode, Mode::SignTwo(_)) {
             self.say_status()?;
             return self.unsigned();
@@ -333,7 +339,7 @@ impl Plain {
         for character in line.trim().chars().take(6) {
             self.press(Key::char(character));
         }
-        self.press(Key::plain(Code::Enter));
+        self.command(Command::SignNow);
         if !self.core.state.waiting.recording() && self.core.state.world.ruled.is_none() {
             self.say_status()?;
             return self.unsigned();
@@ -343,7 +349,7 @@ impl Plain {
         self.until(|state| state.waiting.open.is_empty()).await;
         self.say_status()?;
         if self.core.state.world.ruled.is_some() {
-            self.press(Key::char('q'));
+            self.command(Command::Leave);
             self.leave_quietly();
         }
         Ok(())

@@ -8,11 +8,12 @@ use crate::app::row;
 use crate::app::scene::Scene;
 use crate::app::state::Row;
 use crate::app::subject::name_of;
+use crate::app::update::menus;
 use crate::gate::dossier::{EditTarget, Subject};
 use crate::gate::judge::Item;
 use crate::gate::permit::{Permit, Verb};
 use crate::model::ruling::Verdict;
-use crate::model::text::Place;
+use crate::model::text::{Foreign, Place};
 
 use super::desk::Plain;
 
@@ -99,11 +100,28 @@ impl Plain {
         if matches!(judgment.ruling, Verdict::CouldNotMeasure | Verdict::Stale) {
             lines.push(format!("nothing can be signed. {}", judgment.nearest));
         }
+        if !dossier.candidates.is_empty() {
+            let count = dossier.candidates.len();
+            lines.push(format!(
+                "{count} files could be the contract: c lists them, c N takes one."
+            ));
+        }
         lines.push(String::from(
             "nothing runs until you ask. n next owed, l list, v verdict, h help, q leave.",
         ));
         for line in lines {
             self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// Files that could be the contract, numbered.
+    pub(super) fn candidates(&mut self) -> io::Result<()> {
+        let files = menus::contracts(&self.core.state).to_vec();
+        for (number, (path, why)) in (1..).zip(files) {
+            let path = path.foreign().shown(Place::Strict);
+            let why = Foreign::from(why).shown(Place::Prose);
+            self.say_indented(&format!("{number:>3} {path}: {why}"), 6)?;
         }
         Ok(())
     }

@@ -9,13 +9,15 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use serde_bytes::ByteBuf;
+
 use crate::adapters::drafts::Drafts;
 use crate::adapters::folders;
 use crate::adapters::git::record::Opened;
 use crate::adapters::git::{heads, watch};
 use crate::adapters::handoff as written;
 use crate::adapters::ledger_store::{LedgerStore, NotRecorded, Receipt, Writer, new_id};
-use crate::adapters::reader::{Question, Reader};
+use crate::adapters::reader::{Order, Question, Reader};
 use crate::adapters::who;
 use crate::app::msg::{Answer, Appended, Msg, Opening, Trouble};
 use crate::gate::decide::{Decision, Ruling, Undo};
@@ -25,7 +27,7 @@ use crate::gate::judge::Judgment;
 use crate::gate::policy::Policy;
 use crate::ledger::entry::{self, Body};
 use crate::ledger::replay::History;
-use crate::model::id::{Digest, Oid, Ticket};
+use crate::model::id::{Digest, Oid, RepoPath, Ticket};
 use crate::model::known::Known;
 use crate::model::ruling::Principal;
 
@@ -68,6 +70,9 @@ pub struct Clerk {
     heads: Receiver<HeadsReply>,
     back: Weak<Worker<Self>>,
     clock: Clock,
+    order: Option<Order>,
+    /// The file that a person took as the contract, and whether that still has to be recorded.
+    taken: Option<(RepoPath, bool)>,
     /// What is pinned.
     pub pins: Option<Pins>,
     /// Files of the hand-off that were written.
@@ -117,6 +122,8 @@ impl Clerk {
             heads,
             back: Weak::new(),
             clock,
+            order: None,
+            taken: None,
             pins: None,
             handoff: Vec::new(),
             edits: Vec::new(),
@@ -132,10 +139,57 @@ impl Clerk {
         self.back = back;
     }
 
+    /// Asks the reader to open the change; `take` is what a person picked just now.
+    pub fn ask_open(&mut self, ticket: Ticket, mut order: Order, take: Option<RepoPath>) {
+        if let Some(path) = take {
+            self.taken = Some((path, true));
+        }
+        let bytes = |(path, _): &(RepoPath, bool)| ByteBuf::from(path.as_bytes().to_vec());
+        order.picked = self.taken.as_ref().map(bytes);
+        self.order = Some(order.clone());
+        if let Some(reader) = &self.reader {
+            reader.ask(ticket, Question::Open(order));
+        }
+    }
+
+    /// What an earlier sitting took, while it is still one of several (choices.md, discovery).
+    fn remembered(&self, opened: &Opened, history: &History) -> Option<RepoPath> {
+        if self.taken.is_some() || opened.candidates.is_empty() {
+            return None;
+        }
+        let people = history.openings.iter().rev();
+        let mut people = people.filter(|opening| opening.value.by.is_some());
+        let last = people.find_map(|opening| opening.value.contract.clone())?;
+        let still = opened.candidates.iter().any(|(path, _)| *path == last);
+        still.then_some(last)
+    }
+
+    /// A pick is recorded at once: the shard of this sitting opens with it.
+    fn record_pick(&mut self) {
+        let Some((_, due @ true)) = &mut self.taken else {
+            return;
+        };
+        let Some(pins) = self.pins.as_mut() else {
+            return;
+        };
+        if pins.opened.contract.known().is_none() {
+            return;
+        }
+        *due = false;
+        if let Err(error) = pins.writer() {
+            self.undone.push(format!("the pick of the contract: {error}"));
+        }
+    }
+
     /// Answers an opening: ledger, person, lints, trust and drafts beside what the reader found.
     pub fn open(&mut self, ticket: Ticket, opened: Opened, begun: Instant) {
         let store = LedgerStore::new(&self.seat.folders, opened.change.repository);
         let history = store.load(&opened.change.key);
+        if let (Some(path), Some(order)) = (self.remembered(&opened, &history), self.order.clone())
+        {
+            self.taken = Some((path, false));
+            return self.ask_open(ticket, order, None);
+        }
         let who = who::find(self.seat.name.as_deref());
         let dossier = opening::dossier(&opened, &history, who.clone());
         let drafts = self.take_drafts(&opened);
@@ -159,6 +213,7 @@ impl Clerk {
         };
         pins.runs = Runs::new(self, &pins, self.back.clone(), self.clock);
         self.pins = Some(pins);
+        self.record_pick();
         let trusted = self.trusted();
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let opening = Opening {

@@ -148,6 +148,7 @@ impl Core {
     fn perform(&mut self, effect: Effect) -> Option<Wish> {
         match effect {
             Effect::Open(ticket) => self.desk.open(ticket),
+            Effect::Take(ticket, path) => self.desk.take(ticket, path),
             Effect::Hunks(ticket, path) => self.desk.hunks(ticket, path),
             Effect::Text {
                 ticket,

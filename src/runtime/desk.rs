@@ -170,16 +170,30 @@ impl Desk {
 impl Desk {
     /// Opens (or re-reads) the change.
     pub fn open(&mut self, ticket: Ticket) {
+        self.open_with(ticket, None);
+    }
+
+    /// Opens the change with one of several files as its contract.
+    pub fn take(&mut self, ticket: Ticket, path: RepoPath) {
+        self.open_with(ticket, Some(path));
+    }
+
+    fn open_with(&mut self, ticket: Ticket, take: Option<RepoPath>) {
         let order = Order {
             dir: self.seat.dir.clone(),
             base: self.seat.base.clone(),
             pull_request_base: None,
             contracts: self.seat.contracts.clone(),
+            picked: None,
             memory: Some(self.seat.folders.state.join("known")),
         };
         self.asked().opening = Some(Instant::now());
         match &self.started {
-            Some(started) => started.reader.ask(ticket, Question::Open(order)),
+            Some(started) => {
+                started
+                    .clerk
+                    .ask(move |clerk| clerk.ask_open(ticket, order, take));
+            }
             None => self.say(ticket, Answer::Opened(Err(not_started()))),
         }
     }

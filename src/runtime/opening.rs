@@ -19,6 +19,7 @@ pub fn dossier(opened: &Opened, history: &History, who: Known<Principal>) -> Dos
         moved: Known::Is(Moved::default()),
         notes: opened.notes.clone(),
         contract: opened.contract.clone(),
+        candidates: opened.candidates.clone(),
         lints: opened.contract.known().map(lints).unwrap_or_default(),
         files: Known::Unknown(reading()),
         scope: Known::Unknown(reading()),

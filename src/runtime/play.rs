@@ -74,6 +74,11 @@ impl Player {
             }
             match step {
                 Step::Press(key) => self.press(*key),
+                Step::Do(command) => {
+                    if let Some(key) = self.core.state.keys.keys(*command).first().copied() {
+                        self.press(key);
+                    }
+                }
                 Step::Type(text) => text.chars().for_each(|c| self.press(Key::char(c))),
                 Step::Size(columns, rows) => self.resize(*columns, *rows),
                 Step::Wait(words) => self.wait(words).await?,

@@ -2,6 +2,7 @@
 //!
 //! One step a line: the name of a key (`n`, `Enter`, `Ctrl-s`), or `"text"` to type, or one of
 //!
+//! - the id of a command (`kick-back`) - press its key, as the keymap has it
 //! - `size 100x30` - the size of the screen from here on
 //! - `wait WORDS` - go on when the words stand on the screen (at most a minute)
 //! - `rest MS` - so many milliseconds pass before the next step, without waiting for them
@@ -10,6 +11,7 @@
 //! `#` begins a comment line. Before each key the last frame stood for 400 ms by the session's
 //! clock. It plays into the built-in sample only: no script decides anything real.
 
+use crate::app::command::Command;
 use crate::app::key::Key;
 
 /// One step.
@@ -17,6 +19,8 @@ use crate::app::key::Key;
 pub enum Step {
     /// Press a key.
     Press(Key),
+    /// Press the key of a command.
+    Do(Command),
     /// Type characters, one key each.
     Type(String),
     /// Change the size.
@@ -82,6 +86,9 @@ fn step(line: &str) -> Result<Step, String> {
         };
         return Ok(Step::Size(number(columns)?, number(rows)?));
     }
+    if let Some(command) = Command::parse(line) {
+        return Ok(Step::Do(command));
+    }
     line.parse::<Key>()
         .map(Step::Press)
         .map_err(|error| error.to_string())
@@ -93,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_step_is_read() {
-        let text = "# a comment\nsize 100x30\nn\nEnter\nCtrl-s\n\"two words\"\nwait recorded as\nrest 1000\nscreen\n";
+        let text = "# a comment\nsize 100x30\nn\nEnter\nCtrl-s\n\"two words\"\nwait recorded as\nrest 1000\nkick-back\nscreen\n";
         let steps = parse(text).unwrap_or_default();
         let wanted = [
             Step::Size(100, 30),
@@ -103,6 +110,7 @@ mod tests {
             Step::Type("two words".into()),
             Step::Wait("recorded as".into()),
             Step::Rest(1000),
+            Step::Do(Command::KickBack),
             Step::Screen,
         ];
         assert_eq!(steps, wanted);

@@ -291,3 +291,19 @@ fn evidence_that_cannot_be_written_is_loud() {
     );
     assert_eq!(desk.floor_run(&["--no-write"]).0, 0);
 }
+
+#[test]
+fn a_contract_that_another_one_supersedes_does_not_run() {
+    let old = "# CONTRACT — old\n\n- status: active\n\n## ACCEPTANCE CRITERIA\n\n1. It holds.\n   CHECK: true\n   EXPECT: ok\n   EVIDENCE: pending\n";
+    let new = old
+        .replace("old", "new")
+        .replace("- status", "- supersedes: `tasks/contract.md`\n- status");
+    let desk = desk_with(old, &[("newer.md", &new)]);
+    let (code, json) = desk.floor_run(&[]);
+    assert_eq!((code, &json["code"]), (2, &"contract-superseded".into()), "{json}");
+    let says = json["message"].as_str().expect("a message");
+    assert!(says.contains("newer.md says `supersedes:`"), "{says}");
+    let other = new.replace("contract.md", "another.md");
+    let desk = desk_with(old, &[("newer.md", &other)]);
+    assert_eq!(desk.floor_run(&[]).1["code"], Value::Null);
+}

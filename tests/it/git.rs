@@ -7,5 +7,5 @@ mod hostile;
 mod layouts;
 mod mixed;
 mod movement;
-mod repo;
+pub(crate) mod repo;
 mod same_as_git;

@@ -6,8 +6,10 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::git::repo::Repo;
 use crate::pty::Terminal;
 use crate::pty::seat::Seat;
+use crate::support::{countersign_as_other_user, hand_over};
 
 /// Tall enough that nothing scrolls away, and wider than any line may be.
 const SIZE: (u16, u16) = (100, 900);
@@ -18,9 +20,12 @@ struct Talk {
 
 impl Talk {
     fn open(seat: &Seat) -> Self {
-        let command = seat.command(&["review", "--plain"]);
+        Self::with(&seat.command(&["review", "--plain"]))
+    }
+
+    fn with(command: &std::process::Command) -> Self {
         let talk = Self {
-            terminal: Terminal::start(&command, SIZE.0, SIZE.1),
+            terminal: Terminal::start(command, SIZE.0, SIZE.1),
         };
         talk.prompts(1);
         talk
@@ -268,4 +273,60 @@ fn two_consoles_at_once_keep_both_answers_and_the_stricter_one_counts() {
         .output()
         .expect("it runs");
     assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+}
+
+/// A repository whose change brings two contracts, handed over to the other user.
+fn two_contracts() -> Repo {
+    let repo = Repo::with_change();
+    for (name, says) in [("one", "the ferry sails"), ("two", "the harbor is lit")] {
+        repo.write(
+            &format!("contracts/{name}.md"),
+            format!("# The ferry\n\n## Acceptance criteria\n\n- [ ] {says}\n"),
+        );
+    }
+    repo.commit("two contracts");
+    hand_over(repo.home());
+    repo
+}
+
+fn review(repo: &Repo) -> std::process::Command {
+    let mut command = countersign_as_other_user(repo.home());
+    command
+        .args(["review", "--plain"])
+        .env("COUNTERSIGN_HOME", repo.home().join("own"))
+        .current_dir(&repo.top);
+    command
+}
+
+#[test]
+fn one_of_several_contracts_is_taken_recorded_and_remembered() {
+    let repo = two_contracts();
+    let mut talk = Talk::with(&review(&repo));
+    assert!(talk.text().contains("2 files could be the contract"));
+    talk.says("c", "2 contracts/two.md");
+    talk.says("c 3", "there is no file of that number");
+    talk.says("c 2", "countersign, plain. repo");
+    talk.says("l", "owed: the harbor is lit");
+    talk.says("c", "no question here");
+    drop(talk.types("q"));
+    talk.terminal.keys("y\n");
+    assert_eq!(talk.terminal.ends(), 5);
+    let mut talk = Talk::with(&review(&repo));
+    assert!(!talk.text().contains("could be the contract"), "{}", talk.text());
+    talk.says("l", "owed: the harbor is lit");
+}
+
+#[test]
+fn commands_are_the_same_whatever_the_keymap_says() {
+    let seat = Seat::new();
+    let folder = seat.home().join("config");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let keys = "preset = \"mnemonic\"\n[keys]\nratify = [\"F7\"]\n";
+    std::fs::write(folder.join("config.toml"), keys).expect("a file");
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    talk.affirms("r 1", "ratified 1 on run");
+    drop(talk.types("2"));
+    let back = ["b 2", "1", "Repeat the hour.", "."];
+    talk.writes(&back, "kicked back 2, implementation");
 }

@@ -150,7 +150,7 @@ pub fn contract(
     match found.len() {
         0 => match unreadable_there(entered, pins)? {
             Some(why) => Ok(FoundContract::Unreadable(why)),
-            None => untracked(entered, pins),
+            None => untracked(entered, pins, order.picked.as_deref().map(Vec::as_slice)),
         },
         1 => {
             let one = found.remove(0);
@@ -160,9 +160,24 @@ pub fn contract(
             }
             Ok(record)
         }
-        _ => Ok(FoundContract::Several(
-            found.iter().map(listed).chain(passed_over).collect(),
-        )),
+        several => {
+            let picked = |c: &Candidate| order.picked.as_deref() == Some(&c.path);
+            let Some(at) = found.iter().position(picked) else {
+                let all = found.iter().map(listed).chain(passed_over);
+                return Ok(FoundContract::Several(all.collect()));
+            };
+            let one = found.remove(at);
+            let why = format!("picked by a person among {several}; {}", one.why);
+            let mut record = versions::record(entered, pins, &one.path, why)?;
+            if let FoundContract::One(record) = &mut record {
+                let rest = found.into_iter().map(|c| {
+                    let why = "another one was picked".to_owned();
+                    (ByteBuf::from(c.path), why)
+                });
+                record.candidates = rest.chain(passed_over).collect();
+            }
+            Ok(record)
+        }
     }
 }
 
@@ -498,7 +513,11 @@ fn narrowed(
 }
 
 /// A contract in the worktree's usual places that no commit holds.
-fn untracked(entered: &Entered, pins: &Pins<'_>) -> Result<FoundContract, GitError> {
+fn untracked(
+    entered: &Entered,
+    pins: &Pins<'_>,
+    picked: Option<&[u8]>,
+) -> Result<FoundContract, GitError> {
     let top = &entered.place.worktree;
     let mut files = Vec::new();
     for (place, _) in PLACES {
@@ -530,6 +549,12 @@ fn untracked(entered: &Entered, pins: &Pins<'_>) -> Result<FoundContract, GitErr
         }
     }
     let why = "in the worktree, and no commit holds it";
+    if found.len() > 1
+        && let Some(at) = found.iter().position(|(path, ..)| picked == Some(path.as_slice()))
+    {
+        found.swap(0, at);
+        found.truncate(1);
+    }
     Ok(match found.as_slice() {
         [] => FoundContract::None,
         [(path, file, _)] => from_file(file, path.clone(), why, FoundCopy::Untracked),

@@ -26,6 +26,9 @@ pub struct Order {
     pub pull_request_base: Option<String>,
     /// Contracts as typed with `--contract`, relative to `dir`.
     pub contracts: Vec<PathBuf>,
+    /// The file that a person picked among several, inside the repository; counts while it is
+    /// still one of them.
+    pub picked: Option<ByteBuf>,
     /// The folder that holds known merge bases and roots; only read here.
     pub memory: Option<PathBuf>,
 }

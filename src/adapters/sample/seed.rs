@@ -106,6 +106,7 @@ fn look(worktree: &Path) -> io::Result<record::Opened> {
         base: None,
         pull_request_base: None,
         contracts: Vec::new(),
+        picked: None,
         memory: None,
     };
     let found = open::enter(worktree).and_then(|entered| open::open(&order, &entered));

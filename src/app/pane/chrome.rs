@@ -426,6 +426,7 @@ fn search_bar(state: &State) -> Option<Row> {
         | Mode::Note(_)
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::SignOne(_)

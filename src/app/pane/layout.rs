@@ -75,6 +75,7 @@ pub fn body(state: &State) -> Body {
         | Mode::Note(_)
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Palette(_) => {}
     }

@@ -1,6 +1,7 @@
 //! Why a section of the list is empty, and what would fill it. An empty section is never just
 //! empty, and what could not be looked at is never "none".
 
+use crate::app::command::Command;
 use crate::app::row::{Role, Row};
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
@@ -80,6 +81,12 @@ fn criteria_why(facts: &Facts<'_>) -> (&'static str, String, Role) {
                     Role::Warn,
                 )
             }
+        }
+        Known::Unknown(_) if !facts.dossier.candidates.is_empty() => {
+            let count = words::count(facts.dossier.candidates.len(), "file");
+            let key = facts.state.keys.shown(Command::PickEvidence);
+            let text = format!("{count} could be the contract: {key} picks");
+            ("▲", text, Role::Warn)
         }
         Known::Unknown(why) => ("▲", format!("unknown: {why}"), Role::Bad),
         Known::NotApplicable(_) | Known::NotSupplied => {

@@ -2,13 +2,14 @@
 //! and the palette.
 
 use crate::app::command::Command;
-use crate::app::row::{Ground, Role, Row, Span, cut, width};
+use crate::app::row::{Ground, Role, Row, Span, cut, cut_path, width};
 use crate::app::scene::Scene;
 use crate::app::state::{Confirm, Mode, Palette, State};
 use crate::app::subject::name_of;
 use crate::app::update::footer::live_commands;
 use crate::app::update::menus;
 use crate::gate::dossier::Subject;
+use crate::model::text::Place;
 
 use super::boxes::Boxed;
 use super::facts::Facts;
@@ -45,6 +46,40 @@ pub fn rulings(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
     let name = facts.subject().map(name_of).unwrap_or_default();
     let left = Row::ours(format!("Rulings for {name}"), Role::Strong);
     let right = Row::ours("from the permits of the gate", Role::Muted);
+    boxed.put(left, right, scene);
+}
+
+/// Files that could be the contract, with what speaks for each.
+pub fn contracts(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
+    let state = facts.state;
+    let mut boxed = Boxed::new(state, 100);
+    for (number, (path, why)) in menus::contracts(state).iter().enumerate() {
+        let mark = if number == at { "▸" } else { " " };
+        let key = if number < 9 {
+            (number + 1).to_string()
+        } else {
+            String::new()
+        };
+        let room = usize::from(boxed.width).saturating_sub(7);
+        let name = facts.shown(&path.foreign(), Place::Strict, Role::Text);
+        let line = Row::ours(format!(" {mark} "), Role::Accent)
+            .and(format!("{key:<3}"), Role::Accent)
+            .spans(cut_path(&name, room));
+        boxed.push(if number == at {
+            line.on(Ground::Selected)
+        } else {
+            line
+        });
+        let why = facts.shown(&why.as_str().into(), Place::Prose, Role::Muted);
+        let why: String = why.into_iter().map(|span| span.text).collect();
+        boxed.say("      ", &why, Role::Muted);
+    }
+    boxed.gap();
+    let key = |command| state.keys.shown(command);
+    boxed.key(&key(Command::MenuDo), "take it as the contract; recorded, and remembered");
+    boxed.key(&key(Command::GoOut), "none yet: nothing is judged");
+    let left = Row::ours("Which file is the contract?", Role::Strong);
+    let right = Row::ours("several could be it", Role::Muted);
     boxed.put(left, right, scene);
 }
 
@@ -232,6 +267,7 @@ pub fn draw(facts: &Facts<'_>, scene: &mut Scene) {
     let state = facts.state;
     match &state.mode {
         Mode::Rulings(at) => rulings(facts, *at, scene),
+        Mode::Contracts(at) => contracts(facts, *at, scene),
         Mode::Confirm(question) => confirm(facts, question, scene),
         Mode::Prefix(letter) => prefix(state, *letter, scene),
         Mode::Palette(open) => palette(state, open, scene),

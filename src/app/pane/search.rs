@@ -21,6 +21,7 @@ pub fn words(state: &State) -> Option<String> {
         | Mode::Note(_)
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::SignOne(_)

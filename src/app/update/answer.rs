@@ -13,10 +13,10 @@ use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::{Answer, Appended, Opening, RunNews, Trouble};
 use super::super::pane::words::duration;
-use super::super::state::{DiffStore, Purpose, Row, Running, State};
+use super::super::state::{DiffStore, Mode, Purpose, Row, Running, State};
 use super::super::subject::name_of;
 use super::super::walk;
-use super::{decide, moves, note, picker, seen, trust};
+use super::{decide, menus, moves, note, picker, seen, trust};
 
 /// One answer.
 pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut Vec<Effect>) {
@@ -221,6 +221,9 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     }
     state.judge();
     settle(state, &rows);
+    if !menus::contracts(state).is_empty() && matches!(state.mode, Mode::Browse) {
+        state.mode = Mode::Contracts(0);
+    }
     if first {
         state.say(format!(
             "opened at {head} · contract, criteria and diff read in {} ms · nothing has been run",

@@ -165,7 +165,7 @@ fn footer_of(state: &State) -> Keys {
             (C::GoIn, None),
             (C::GoOut, None),
         ],
-        Mode::Rulings(_) => &[(C::MenuDo, None), (C::Down, Some(C::Up)), (C::GoOut, None)],
+        Mode::Rulings(_) | Mode::Contracts(_) => &[(C::MenuDo, None), (C::Down, Some(C::Up)), (C::GoOut, None)],
         Mode::Confirm(Confirm::Lock(_)) => &[
             (C::ConfirmShow, None),
             (C::RatifyUnseen, None),
@@ -297,6 +297,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
                     .unwrap_or_else(|| "Closed: nothing is known yet.".into()),
             )
         }
+        Command::PickEvidence if !super::menus::contracts(state).is_empty() => None,
         Command::PickEvidence | Command::MarkEvidence => match state.criterion_id() {
             Some(id) if state.criterion(id).is_some_and(|c| c.oracle.is_some()) => Some(format!(
                 "Closed: {id} has an oracle; its run is the evidence."

@@ -101,6 +101,7 @@ fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
         | Mode::Matches { .. }
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::Help(_) => {}
@@ -168,7 +169,7 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Command::GoIn => picker::show(state, fx),
             _ => picker::leave(state),
         },
-        Mode::Rulings(_) | Mode::Help(_) => menu(state, command, fx),
+        Mode::Rulings(_) | Mode::Contracts(_) | Mode::Help(_) => menu(state, command, fx),
         Mode::Confirm(confirm) => {
             let confirm = confirm.clone();
             question(state, confirm, command, fx);
@@ -255,6 +256,9 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Some(id) => state.refuse(format!("Closed: {id} has no oracle.")),
             None => state.refuse("no criterion is selected: only criteria have oracles"),
         },
+        Command::PickEvidence if !menus::contracts(state).is_empty() => {
+            state.mode = Mode::Contracts(0);
+        }
         Command::PickEvidence => match state.subject().cloned() {
             Some(Subject::Criterion(id)) => picker::open(state, id, fx),
             Some(_) | None => state.refuse("no criterion is selected: evidence belongs to one"),
@@ -450,13 +454,18 @@ fn verdict_row(state: &mut State, row: &menus::VerdictRow, fx: &mut Vec<Effect>)
 
 /// Rulings menu and help.
 fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
-    if let (Mode::Rulings(at), Some(digit)) = (&mut state.mode, command.digit()) {
+    if let (Mode::Rulings(at) | Mode::Contracts(at), Some(digit)) =
+        (&mut state.mode, command.digit())
+    {
         *at = usize::from(digit).saturating_sub(1);
         return;
     }
     let at = match &state.mode {
         Mode::Rulings(at) if command == Command::MenuDo => *at,
         Mode::Help(_) if command == Command::MenuDo => return,
+        Mode::Contracts(at) if command == Command::MenuDo => {
+            return session::take(state, *at, fx);
+        }
         _ => {
             state.mode = Mode::Browse;
             return;

@@ -8,7 +8,7 @@ use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
 use crate::gate::permit::{Permit, Verb};
 use crate::model::evidence::Evidence;
-use crate::model::id::CriterionId;
+use crate::model::id::{CriterionId, RepoPath};
 use crate::model::ruling::Verdict;
 
 use super::super::command::{Command, Context, TABLE};
@@ -60,6 +60,12 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
             })
         })
         .collect()
+}
+
+/// Files that could be the contract while none of them is taken.
+#[must_use]
+pub fn contracts(state: &State) -> &[(RepoPath, String)] {
+    state.dossier().map_or(&[], |dossier| &dossier.candidates)
 }
 
 /// A row of the verdict page's menu.

@@ -171,7 +171,7 @@ pub fn stage(state: &State) -> Stage {
         | Mode::SignOne(_) => String::new(),
         Mode::Prefix(character) => character.to_string(),
         Mode::Picker(picker) => picker.criterion.to_string(),
-        Mode::Rulings(row) => row.to_string(),
+        Mode::Rulings(row) | Mode::Contracts(row) => row.to_string(),
         Mode::Confirm(confirm) => format!("{confirm:?}"),
         Mode::Trust(page) => format!("{} {}", page.criterion, page.card.is_some()),
         Mode::SignTwo(sign) => sign.verdict.word().to_owned(),

@@ -48,7 +48,7 @@ pub(super) fn go(state: &mut State, by: By) {
     };
     match &mut state.mode {
         Mode::Help(top) => *top = moved(*top),
-        Mode::Rulings(at) => *at = moved(*at),
+        Mode::Rulings(at) | Mode::Contracts(at) => *at = moved(*at),
         Mode::Picker(picker) => picker.at = moved(picker.at),
         Mode::Palette(palette) => palette.at = moved(palette.at),
         Mode::Trust(page) => page.top = moved(page.top).min(total.saturating_sub(visible)),
@@ -90,6 +90,7 @@ fn scrolled(state: &State) -> Focus {
         | Mode::Note(_)
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::SignOne(_)
         | Mode::SignTwo(_)
@@ -103,6 +104,7 @@ fn length(state: &State, part: Focus) -> usize {
     match &state.mode {
         Mode::Help(_) => menus::help_rows(state).len(),
         Mode::Rulings(_) => menus::rulings(state).len(),
+        Mode::Contracts(_) => menus::contracts(state).len(),
         Mode::Picker(picker) => picker.candidates.len(),
         Mode::Palette(_) => menus::palette(state).len(),
         Mode::Browse
@@ -395,6 +397,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
         | Mode::Matches { .. }
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Trust(_)
         | Mode::Help(_)
         | Mode::Palette(_) => {}

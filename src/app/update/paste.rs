@@ -58,6 +58,7 @@ pub(super) fn paste(state: &mut State, text: &str, fx: &mut Vec<Effect>) {
         | Mode::Note(_)
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::SignOne(_)

@@ -1,12 +1,14 @@
 //! The session as a whole: focus, a moved world, leaving, hang-up.
 
 use crate::gate::dossier::Moved;
+use crate::model::id::Ticket;
 use crate::model::known::Known;
 use crate::model::snapshot::RepositoryNote;
+use crate::model::text::Place;
 
 use super::super::effect::{Effect, Leave};
 use super::super::state::{Confirm, Mode, Purpose, State};
-use super::DEAF_MS;
+use super::{DEAF_MS, menus};
 
 /// The terminal got or lost the focus.
 pub(super) fn focus(state: &mut State, focused: bool) {
@@ -60,6 +62,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
         | Mode::Note(_)
         | Mode::Picker(_)
         | Mode::Rulings(_)
+        | Mode::Contracts(_)
         | Mode::Trust(_)
         | Mode::Help(_)
         | Mode::Palette(_) => {
@@ -72,14 +75,37 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
 
 /// `F5`: everything is read again; answers to older questions are dropped.
 pub(super) fn re_read(state: &mut State, fx: &mut Vec<Effect>) {
+    if let Some(ticket) = open_again(state) {
+        state.say("reading repository, contract and ledger again");
+        fx.push(Effect::Open(ticket));
+    }
+}
+
+/// A file is taken as the contract: everything is read again, with it.
+pub(super) fn take(state: &mut State, at: usize, fx: &mut Vec<Effect>) {
+    let Some((path, _)) = menus::contracts(state).get(at).cloned() else {
+        return;
+    };
+    state.mode = Mode::Browse;
+    if let Some(ticket) = open_again(state) {
+        let name = path.foreign().shown(Place::Strict).plain();
+        state.say(format!("reading {name} as the contract"));
+        fx.push(Effect::Take(ticket, path));
+    }
+}
+
+/// The ticket of a new opening, unless something forbids one now.
+fn open_again(state: &mut State) -> Option<Ticket> {
     if state.waiting.recording() {
-        return state.refuse("still recording: read again when it is done");
+        state.refuse("still recording: read again when it is done");
+        return None;
     }
     if let Some(entry) = state.world.ruled {
-        return state.refuse(format!(
+        state.refuse(format!(
             "Closed: the ruling is recorded as {}. A new session reads again.",
             entry.short()
         ));
+        return None;
     }
     state.waiting.open.retain(|_, purpose| match purpose {
         Purpose::Open
@@ -92,9 +118,7 @@ pub(super) fn re_read(state: &mut State, fx: &mut Vec<Effect>) {
     state.runs.asked.clear();
     state.world.streamed = None;
     state.world.rereading = true;
-    let ticket = state.ask(Purpose::Open);
-    state.say("reading repository, contract and ledger again");
-    fx.push(Effect::Open(ticket));
+    Some(state.ask(Purpose::Open))
 }
 
 /// `q`: asks while something is owed or drafted.

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::adapters::contract::read;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::model::id::RepoPath;
@@ -74,6 +75,34 @@ pub fn given(dir: &Path, path: &Path) -> Result<Given, Report> {
         path,
         bytes,
     })
+}
+
+/// Most files beside a contract that are looked into.
+const BESIDE: usize = 256;
+
+/// A contract in the same folder that says `supersedes:` of this file (H36): its name.
+#[must_use]
+pub fn superseded_by(file: &Path) -> Option<Foreign> {
+    let own = file.file_name()?;
+    let mut beside: Vec<PathBuf> = std::fs::read_dir(file.parent()?)
+        .ok()?
+        .take(BESIDE)
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name() != Some(own) && path.extension() == file.extension())
+        .collect();
+    beside.sort();
+    let names_it = |path: &PathBuf| {
+        let given = given(Path::new("/"), path).ok()?;
+        let contract = read(&given.path, &given.bytes, None);
+        let named = contract.header.supersedes?;
+        let named = named.raw().trim_ascii();
+        let last = named.rsplit(|byte| *byte == b'/').next()?;
+        let plain: Vec<u8> = last.iter().copied().filter(|b| *b != b'`').collect();
+        let name = path.file_name()?.as_bytes();
+        (plain == own.as_bytes()).then(|| Foreign::new(name))
+    };
+    beside.iter().find_map(names_it)
 }
 
 /// The reason of a failure without the number that the system adds.

@@ -236,7 +236,9 @@ fn confidence(confidence: Confidence) -> &'static str {
     }
 }
 
-fn source_word(source: &Source) -> &'static str {
+/// The word of where the judged bytes come from.
+#[must_use]
+pub fn source_word(source: &Source) -> &'static str {
     match source {
         Source::Base => "base",
         Source::FirstCommit(_) => "first-commit",

@@ -1,11 +1,12 @@
-//! What lies beside the change stands in the list and before the signature, and is never owed.
+//! Which file is the contract, and what lies beside the change. What lies beside the change stands in the list and before the signature, and is never owed.
 
+use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::msg::Msg;
 use countersign::app::pane::compose;
 use countersign::app::row::Row;
 use countersign::model::id::RepoPath;
-use countersign::model::known::Reason;
+use countersign::model::known::{Known, Reason};
 use countersign::model::snapshot::{Look, RepositoryNote, SomePaths};
 
 use super::sitting::Sitting;
@@ -59,4 +60,28 @@ fn notes_are_named_in_the_list_and_before_the_signature() {
     // the filter "owed" leaves them out, they never are
     sitting.keys("Esc f");
     assert!(!screen(&sitting).contains("Beside the change"));
+}
+
+#[test]
+fn several_contracts_are_the_first_question_and_one_is_taken() {
+    let mut dossier = fixture::green(2);
+    dossier.contract = Known::Unknown(Reason::new("2 files could be the contract"));
+    dossier.candidates = vec![
+        (RepoPath::from("gates/a.md"), "added by the change".into()),
+        (RepoPath::from("gates/b.md"), "added by the change too".into()),
+    ];
+    let mut sitting = Sitting::at(dossier);
+    assert_eq!(sitting.mode(), "contracts");
+    let boxed = compose(&sitting.state).overlay.expect("a box");
+    let rows: Vec<String> = boxed.rows.iter().map(text).collect();
+    let rows = rows.join("\n");
+    assert!(rows.contains("▸ 1  gates/a.md") && rows.contains("added by the change too"), "{rows}");
+    sitting.keys("Esc");
+    assert!(screen(&sitting).contains("2 files could be the contract: p picks"));
+    sitting.keys("p j Enter");
+    let Some(Effect::Take(_, path)) = sitting.effects.last() else {
+        panic!("{:?}", sitting.effects)
+    };
+    assert_eq!(*path, RepoPath::from("gates/b.md"));
+    assert_eq!((sitting.mode(), sitting.status()), ("browse", "reading gates/b.md as the contract"));
 }

@@ -127,6 +127,7 @@ impl World {
                     why: "named by the change".into(),
                     worktree: WorktreeCopy::AsHead,
                 }),
+                candidates: Vec::new(),
                 lints: Vec::new(),
                 files: Known::Is(vec![change("bin/ferry")]),
                 scope: Known::Is(Scope::default()),

@@ -156,6 +156,19 @@ fn of_several_the_person_picks_unless_one_is_plainly_meant() {
     );
     assert_eq!(opened.candidates.len(), 2);
     assert_eq!(opened.snapshot.contract, None);
+    // a pick counts while it is one of them, and only then
+    for (picked, taken) in [("b", true), ("z", false)] {
+        let mut order = repo.order();
+        order.base = Some("main".to_owned());
+        order.picked = Some(serde_bytes::ByteBuf::from(path(picked)));
+        let found = Asker::new().open(order).unwrap().contract;
+        assert_eq!(found.known().is_some(), taken, "{picked}: {found:?}");
+        if let Known::Is(record) = found {
+            assert_eq!(record.contract.path, RepoPath::from(path("b").as_str()));
+            assert!(record.why.starts_with("picked by a person among 2"), "{}", record.why);
+            assert_eq!(record.candidates[0].1, "another one was picked");
+        }
+    }
     let Known::Is(named) = contract_named(&repo, &[&path("b")]) else {
         panic!("named")
     };

@@ -119,6 +119,7 @@ pub(crate) fn order(dir: &Path) -> Order {
         base: None,
         pull_request_base: None,
         contracts: Vec::new(),
+        picked: None,
         memory: None,
     }
 }
