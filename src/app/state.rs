@@ -287,7 +287,9 @@ impl Mode {
             Self::Search(_) => &[Context::Search, Context::Always],
             Self::Note(_) | Self::SignOne(_) => &[Context::Note, Context::Always],
             Self::Picker(_) => &[Context::Picker, Context::Moves, Context::Always],
-            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) => &[Context::Menu, Context::Moves, Context::Always],
+            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) => {
+                &[Context::Menu, Context::Moves, Context::Always]
+            }
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
             Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
             Self::SignTwo(_) => &[Context::Sign, Context::Always],

@@ -17,8 +17,8 @@ use std::io;
 
 use tokio::sync::mpsc::Receiver;
 
-use crate::app::effect::Leave;
 use crate::app::command::Command;
+use crate::app::effect::Leave;
 use crate::app::state::{Mode, Row};
 use crate::app::update::menus;
 use crate::gate::permit::Verb;

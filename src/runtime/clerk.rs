@@ -177,7 +177,8 @@ impl Clerk {
         }
         *due = false;
         if let Err(error) = pins.writer() {
-            self.undone.push(format!("the pick of the contract: {error}"));
+            self.undone
+                .push(format!("the pick of the contract: {error}"));
         }
     }
 

@@ -300,7 +300,11 @@ fn a_contract_that_another_one_supersedes_does_not_run() {
         .replace("- status", "- supersedes: `tasks/contract.md`\n- status");
     let desk = desk_with(old, &[("newer.md", &new)]);
     let (code, json) = desk.floor_run(&[]);
-    assert_eq!((code, &json["code"]), (2, &"contract-superseded".into()), "{json}");
+    assert_eq!(
+        (code, &json["code"]),
+        (2, &"contract-superseded".into()),
+        "{json}"
+    );
     let says = json["message"].as_str().expect("a message");
     assert!(says.contains("newer.md says `supersedes:`"), "{says}");
     let other = new.replace("contract.md", "another.md");

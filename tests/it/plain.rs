@@ -312,7 +312,11 @@ fn one_of_several_contracts_is_taken_recorded_and_remembered() {
     talk.terminal.keys("y\n");
     assert_eq!(talk.terminal.ends(), 5);
     let mut talk = Talk::with(&review(&repo));
-    assert!(!talk.text().contains("could be the contract"), "{}", talk.text());
+    assert!(
+        !talk.text().contains("could be the contract"),
+        "{}",
+        talk.text()
+    );
     talk.says("l", "owed: the harbor is lit");
 }
 

@@ -550,7 +550,9 @@ fn untracked(
     }
     let why = "in the worktree, and no commit holds it";
     if found.len() > 1
-        && let Some(at) = found.iter().position(|(path, ..)| picked == Some(path.as_slice()))
+        && let Some(at) = found
+            .iter()
+            .position(|(path, ..)| picked == Some(path.as_slice()))
     {
         found.swap(0, at);
         found.truncate(1);

@@ -76,7 +76,10 @@ pub fn contracts(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
     }
     boxed.gap();
     let key = |command| state.keys.shown(command);
-    boxed.key(&key(Command::MenuDo), "take it as the contract; recorded, and remembered");
+    boxed.key(
+        &key(Command::MenuDo),
+        "take it as the contract; recorded, and remembered",
+    );
     boxed.key(&key(Command::GoOut), "none yet: nothing is judged");
     let left = Row::ours("Which file is the contract?", Role::Strong);
     let right = Row::ours("several could be it", Role::Muted);

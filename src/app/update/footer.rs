@@ -165,7 +165,9 @@ fn footer_of(state: &State) -> Keys {
             (C::GoIn, None),
             (C::GoOut, None),
         ],
-        Mode::Rulings(_) | Mode::Contracts(_) => &[(C::MenuDo, None), (C::Down, Some(C::Up)), (C::GoOut, None)],
+        Mode::Rulings(_) | Mode::Contracts(_) => {
+            &[(C::MenuDo, None), (C::Down, Some(C::Up)), (C::GoOut, None)]
+        }
         Mode::Confirm(Confirm::Lock(_)) => &[
             (C::ConfirmShow, None),
             (C::RatifyUnseen, None),

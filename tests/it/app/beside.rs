@@ -68,14 +68,20 @@ fn several_contracts_are_the_first_question_and_one_is_taken() {
     dossier.contract = Known::Unknown(Reason::new("2 files could be the contract"));
     dossier.candidates = vec![
         (RepoPath::from("gates/a.md"), "added by the change".into()),
-        (RepoPath::from("gates/b.md"), "added by the change too".into()),
+        (
+            RepoPath::from("gates/b.md"),
+            "added by the change too".into(),
+        ),
     ];
     let mut sitting = Sitting::at(dossier);
     assert_eq!(sitting.mode(), "contracts");
     let boxed = compose(&sitting.state).overlay.expect("a box");
     let rows: Vec<String> = boxed.rows.iter().map(text).collect();
     let rows = rows.join("\n");
-    assert!(rows.contains("▸ 1  gates/a.md") && rows.contains("added by the change too"), "{rows}");
+    assert!(
+        rows.contains("▸ 1  gates/a.md") && rows.contains("added by the change too"),
+        "{rows}"
+    );
     sitting.keys("Esc");
     assert!(screen(&sitting).contains("2 files could be the contract: p picks"));
     sitting.keys("p j Enter");
@@ -83,5 +89,8 @@ fn several_contracts_are_the_first_question_and_one_is_taken() {
         panic!("{:?}", sitting.effects)
     };
     assert_eq!(*path, RepoPath::from("gates/b.md"));
-    assert_eq!((sitting.mode(), sitting.status()), ("browse", "reading gates/b.md as the contract"));
+    assert_eq!(
+        (sitting.mode(), sitting.status()),
+        ("browse", "reading gates/b.md as the contract")
+    );
 }

@@ -165,7 +165,11 @@ fn of_several_the_person_picks_unless_one_is_plainly_meant() {
         assert_eq!(found.known().is_some(), taken, "{picked}: {found:?}");
         if let Known::Is(record) = found {
             assert_eq!(record.contract.path, RepoPath::from(path("b").as_str()));
-            assert!(record.why.starts_with("picked by a person among 2"), "{}", record.why);
+            assert!(
+                record.why.starts_with("picked by a person among 2"),
+                "{}",
+                record.why
+            );
             assert_eq!(record.candidates[0].1, "another one was picked");
         }
     }
