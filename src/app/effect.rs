@@ -65,6 +65,8 @@ pub enum Effect {
     DropDraft(String),
     /// Hand the terminal to the person's editor with this text.
     Editor(Ticket, String),
+    /// Hand the terminal to the person's editor with their copy of a file, at a line.
+    Edit(RepoPath, u32),
     /// Put text on the terminal's clipboard (OSC 52).
     Copy(String),
     /// Redraw everything.

@@ -163,10 +163,38 @@ pub struct Nav {
     pub marks: BTreeMap<char, Row>,
     /// Where `Ctrl-o` goes.
     pub back: Vec<Row>,
-    /// Only owed rows?
-    pub owed_only: bool,
+    /// Which rows of the list are drawn.
+    pub filter: Filter,
+    /// In which order the rows of a pane are drawn, and walked.
+    pub sort: Sort,
+    /// Whether what is typed into the search field narrows the list instead.
+    pub narrowing: bool,
+    /// Lines of the diff that a kick-back takes along: file, first and last line, 1-based.
+    pub lines: Option<(RepoPath, u32, u32)>,
     /// Guide strips that were used.
     pub guide_done: u8,
+}
+
+/// Which rows of the list are drawn.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Filter {
+    /// All.
+    #[default]
+    All,
+    /// Those that are owed.
+    Owed,
+    /// Those that hold these words, in small letters.
+    Words(String),
+}
+
+/// In which order the rows of a pane are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Sort {
+    /// As their source has them.
+    #[default]
+    Source,
+    /// What is owed first, and there the worse standing first.
+    Standing,
 }
 
 /// A row of the list.
@@ -271,6 +299,8 @@ pub enum Mode {
     SignTwo(Box<SignOff>),
     /// The key table: first visible row.
     Help(usize),
+    /// The bytes of what is selected: first visible row.
+    Inspect(usize),
     /// Commands by name.
     Palette(Box<Palette>),
 }
@@ -287,7 +317,7 @@ impl Mode {
             Self::Search(_) => &[Context::Search, Context::Always],
             Self::Note(_) | Self::SignOne(_) => &[Context::Note, Context::Always],
             Self::Picker(_) => &[Context::Picker, Context::Moves, Context::Always],
-            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) => {
+            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) | Self::Inspect(_) => {
                 &[Context::Menu, Context::Moves, Context::Always]
             }
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
@@ -314,6 +344,7 @@ impl Mode {
             Self::SignOne(_) => "sign 1",
             Self::SignTwo(_) => "sign 2",
             Self::Help(_) => "help",
+            Self::Inspect(_) => "inspect",
             Self::Palette(_) => "palette",
         }
     }

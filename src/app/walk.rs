@@ -4,8 +4,10 @@
 use crate::gate::dossier::Subject;
 use crate::gate::judge::{Item, Pane};
 use crate::model::change::FileChange;
+use crate::model::standing::Standing;
+use crate::model::text::Place;
 
-use super::state::{Row, State};
+use super::state::{Filter, Row, Sort, State};
 use super::subject::name_of;
 
 /// A row of the list as it stands, without a copy of it.
@@ -33,19 +35,48 @@ impl Line<'_> {
     }
 }
 
-/// The rows of the list from top to bottom. The filter hides what is not owed, never the
-/// selected row.
+/// The rows of the list from top to bottom. The filter never hides the selected row.
 fn lines(state: &State) -> impl Iterator<Item = Line<'_>> {
-    let selected = state.nav.selected.as_ref();
     let files = state.dossier().and_then(|dossier| dossier.files.known());
-    items(state)
-        .map(Line::Item)
-        .chain(files.into_iter().flatten().map(Line::File))
-        .filter(move |line| {
-            !state.nav.owed_only
-                || matches!(line, Line::Item(item) if item.owed)
-                || selected.is_some_and(|row| line.is(row))
-        })
+    let items = items(state).filter(|item| keeps(state, item));
+    let files = files.into_iter().flatten();
+    let files = files.filter(|file| keeps_file(state, file));
+    items.map(Line::Item).chain(files.map(Line::File))
+}
+
+/// Whether the filter leaves this item in the list.
+#[must_use]
+pub fn keeps(state: &State, item: &Item) -> bool {
+    let kept = match &state.nav.filter {
+        Filter::All => true,
+        Filter::Owed => item.owed,
+        Filter::Words(words) => {
+            let text = match &item.subject {
+                Subject::Criterion(id) => state.criterion(id).map(|c| c.text.clone()),
+                Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => None,
+            };
+            let text = text.map(|text| text.shown(Place::Prose).plain());
+            holds(words, &name_of(&item.subject))
+                || holds(words, item.word)
+                || text.is_some_and(|text| holds(words, &text))
+        }
+    };
+    kept || matches!(&state.nav.selected, Some(Row::Item(subject)) if *subject == item.subject)
+}
+
+/// Whether the filter leaves this file in the list.
+#[must_use]
+pub fn keeps_file(state: &State, file: &FileChange) -> bool {
+    let kept = match &state.nav.filter {
+        Filter::All => true,
+        Filter::Owed => false,
+        Filter::Words(words) => holds(words, &file.path.foreign().shown(Place::Strict).plain()),
+    };
+    kept || matches!(&state.nav.selected, Some(Row::File(path)) if *path == file.path)
+}
+
+fn holds(words: &str, text: &str) -> bool {
+    text.to_lowercase().contains(words)
 }
 
 /// Rows of the list, as drawn from top to bottom.
@@ -75,7 +106,7 @@ pub fn place_of(state: &State, row: &Row) -> Option<usize> {
 /// How many rows the filter hides.
 #[must_use]
 pub fn hidden(state: &State) -> usize {
-    if !state.nav.owed_only {
+    if state.nav.filter == Filter::All {
         return 0;
     }
     let files = state
@@ -85,13 +116,44 @@ pub fn hidden(state: &State) -> usize {
     (items(state).count() + files).saturating_sub(length(state))
 }
 
-/// All items, in walking order.
+/// All items, in walking order: as drawn.
 pub fn items(state: &State) -> impl Iterator<Item = &Item> {
-    state
-        .world
-        .judgment
-        .iter()
-        .flat_map(|judgment| judgment.items.iter())
+    let items = state.world.judgment.as_ref().map(|judgment| &judgment.items);
+    let (plain, sorted) = match state.nav.sort {
+        Sort::Source => (items, None),
+        Sort::Standing => (None, items.map(|items| in_order(items))),
+    };
+    let sorted = sorted.into_iter().flatten();
+    let sorted = sorted.filter_map(move |at| items.and_then(|items| items.get(at)));
+    plain.into_iter().flatten().chain(sorted)
+}
+
+/// The numbers of the items, pane by pane, what is owed and worse first.
+#[must_use]
+pub fn in_order(items: &[Item]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|at| {
+        let item = items.get(*at);
+        item.map(|item| (item.pane, !item.owed, rank(item.standing)))
+    });
+    order
+}
+
+fn rank(standing: Standing) -> u8 {
+    match standing {
+        Standing::Error => 0,
+        Standing::Failing => 1,
+        Standing::KickedBack => 2,
+        Standing::Stale => 3,
+        Standing::Pending => 4,
+        Standing::Unproven => 5,
+        Standing::Abandoned => 6,
+        Standing::Overridden => 7,
+        Standing::Passing => 8,
+        Standing::Carried => 9,
+        Standing::Ratified => 10,
+        Standing::NotApplicable => 11,
+    }
 }
 
 /// Whether `n` stops at an item: owed, and its oracle is not running.
@@ -181,7 +243,7 @@ pub fn row_name(row: &Row) -> String {
         Row::Item(subject) => name_of(subject),
         Row::File(path) => path
             .foreign()
-            .shown(crate::model::text::Place::Strict)
+            .shown(Place::Strict)
             .plain(),
         Row::Verdict => "the verdict".into(),
     }

@@ -158,7 +158,7 @@ impl Plain {
     pub(super) fn feed(&mut self, messages: impl IntoIterator<Item = Msg>) {
         for wish in self.core.feed(messages) {
             match wish {
-                Wish::Copy(_) | Wish::Editor(..) | Wish::Repaint | Wish::Suspend => {}
+                Wish::Copy(_) | Wish::Editor(..) | Wish::Edit(..) | Wish::Repaint | Wish::Suspend => {}
             }
         }
     }
@@ -201,7 +201,8 @@ impl Plain {
             | Mode::Contracts(_)
             | Mode::Confirm(_)
             | Mode::Trust(_)
-            | Mode::Help(_) => Command::GoOut,
+            | Mode::Help(_)
+            | Mode::Inspect(_) => Command::GoOut,
         };
         self.command(command);
     }

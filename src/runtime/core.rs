@@ -4,11 +4,11 @@
 use crate::app::effect::{Effect, Leave};
 use crate::app::msg::{Answer, Msg};
 use crate::app::scene::Scene;
-use crate::app::state::State;
+use crate::app::state::{State, Status};
 use crate::app::{pane, update};
 use crate::gate::dossier::Dossier;
 use crate::gate::judge::Judgment;
-use crate::model::id::Ticket;
+use crate::model::id::{RepoPath, Ticket};
 
 use super::clerk::Signed;
 use super::clock::Clock;
@@ -19,6 +19,8 @@ use super::desk::Desk;
 pub enum Wish {
     /// Hand the terminal to the editor with this text.
     Editor(Ticket, String),
+    /// Hand the terminal to the editor with the person's copy of a file, at a line.
+    Edit(RepoPath, u32),
     /// Put text on the clipboard.
     Copy(String),
     /// Draw everything again.
@@ -144,6 +146,14 @@ impl Core {
         self.state.world.dossier.take().zip(judgment)
     }
 
+    /// Says why something was not done.
+    pub fn refuse(&mut self, says: String) {
+        self.state.status = Status {
+            says,
+            refusal: true,
+        };
+    }
+
     /// The one match on effects.
     fn perform(&mut self, effect: Effect) -> Option<Wish> {
         match effect {
@@ -186,6 +196,7 @@ impl Core {
             }
             Effect::Leave(leave) => self.end(leave),
             Effect::Editor(ticket, text) => return Some(Wish::Editor(ticket, text)),
+            Effect::Edit(path, line) => return Some(Wish::Edit(path, line)),
             Effect::Copy(text) => return Some(Wish::Copy(text)),
             Effect::Repaint => return Some(Wish::Repaint),
             Effect::Suspend => return Some(Wish::Suspend),

@@ -1,12 +1,15 @@
 //! The hands of a session: every effect that touches the world ends in one call here, and none
 //! of them waits. Answers come back through the hub, with their tickets.
 
+use std::ffi::OsStr;
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::adapters::folders::Folders;
+use crate::adapters::git::place;
 use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::msg::{Answer, EditOrder, Msg, Side, Trouble};
@@ -138,6 +141,22 @@ impl Desk {
     #[must_use]
     pub fn texts(&self) -> PathBuf {
         self.seat.folders.state.join("editing")
+    }
+
+    /// The person's own copy of a file of the change.
+    ///
+    /// # Errors
+    /// A file that is gone, no regular one, or a link that leads out of the worktree.
+    pub fn copy_of(&self, path: &RepoPath) -> std::io::Result<PathBuf> {
+        let fault = std::io::Error::other;
+        let place = place::find(&self.seat.dir).map_err(|error| fault(error.says()))?;
+        let file = place.worktree.join(OsStr::from_bytes(path.as_bytes()));
+        let real = std::fs::canonicalize(&file)
+            .map_err(|_| fault("your worktree does not hold it".to_owned()))?;
+        if !real.starts_with(&place.worktree) || !real.is_file() {
+            return Err(fault("it is a link, or no regular file".to_owned()));
+        }
+        Ok(real)
     }
 
     /// Finishes what was begun, ends the children and says what was left.

@@ -1,6 +1,7 @@
 //! The person's own editor on a text of theirs. Its command comes from our config or their
 //! environment, never from a repository (rulings K19).
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -86,6 +87,57 @@ impl Draft {
     }
 }
 
+/// The child for a file of the person's worktree, at a line. It stands in our private folder, so
+/// that no settings file of a reviewed repository is found beside it.
+///
+/// # Errors
+/// When the folder or the terminal's descriptor cannot be had.
+pub fn file(
+    command: &str,
+    folder: &Path,
+    file: &Path,
+    line: u32,
+) -> io::Result<tokio::process::Command> {
+    folders::private(folder)?;
+    let mut child = tokio::process::Command::new("/bin/sh");
+    child
+        .arg("-c")
+        .arg(format!("{command} \"$@\""))
+        .arg(command)
+        .args(at_line(command, file, line))
+        .current_dir(folder)
+        .stdin(Stdio::inherit())
+        .stdout(Stdio::from(terminal()?))
+        .stderr(Stdio::from(terminal()?));
+    Ok(child)
+}
+
+/// The arguments that open a file at a line, in the way of the editor; an unknown one gets the
+/// file alone.
+fn at_line(command: &str, file: &Path, line: u32) -> Vec<OsString> {
+    const PLUS: [&str; 13] = [
+        "vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne",
+        "mg", "ed",
+    ];
+    const COLON: [&str; 4] = ["hx", "helix", "subl", "zed"];
+    let program = command.split_whitespace().next().unwrap_or_default();
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let colon = |file: &Path| {
+        let mut place = file.as_os_str().to_owned();
+        place.push(format!(":{line}"));
+        place
+    };
+    if PLUS.contains(&name) {
+        vec![format!("+{line}").into(), file.into()]
+    } else if COLON.contains(&name) {
+        vec![colon(file)]
+    } else if name == "code" || name == "codium" {
+        vec!["--goto".into(), colon(file)]
+    } else {
+        vec![file.into()]
+    }
+}
+
 impl Drop for Draft {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
@@ -113,6 +165,20 @@ mod tests {
         drop(draft);
         assert!(!path.exists());
         Ok(())
+    }
+
+    #[test]
+    fn every_editor_is_told_the_line_in_its_own_way() {
+        let file = Path::new("/w/a b.rs");
+        for (command, wanted) in [
+            ("vim", vec!["+7", "/w/a b.rs"]),
+            ("/usr/bin/nano -R", vec!["+7", "/w/a b.rs"]),
+            ("hx", vec!["/w/a b.rs:7"]),
+            ("code --wait", vec!["--goto", "/w/a b.rs:7"]),
+            ("my-editor", vec!["/w/a b.rs"]),
+        ] {
+            assert_eq!(at_line(command, file, 7), wanted, "{command}");
+        }
     }
 
     #[test]

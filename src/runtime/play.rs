@@ -167,7 +167,7 @@ impl Player {
         for wish in wishes {
             match wish {
                 Wish::Copy(text) => self.copied.push(text),
-                Wish::Editor(..) | Wish::Repaint | Wish::Suspend => {}
+                Wish::Editor(..) | Wish::Edit(..) | Wish::Repaint | Wish::Suspend => {}
             }
         }
     }

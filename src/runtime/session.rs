@@ -15,7 +15,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::app::effect::Leave;
 use crate::app::msg::{Answer, Msg, Trouble};
 use crate::app::scene::Scene;
-use crate::model::id::Ticket;
+use crate::model::id::{RepoPath, Ticket};
 use crate::view::draw::draw;
 use crate::view::theme::Theme;
 
@@ -41,7 +41,7 @@ pub struct Session {
     hub: Hub,
     news: Receiver<News>,
     keyboard: Keyboard,
-    editing: Option<(Ticket, editor::Draft)>,
+    editing: Option<Editing>,
     editor: String,
     shown: Option<Scene>,
     /// Wishes that came with a frame.
@@ -211,6 +211,7 @@ impl Session {
     fn grant(&mut self, wish: Wish) -> io::Result<()> {
         match wish {
             Wish::Editor(ticket, text) => self.open_editor(ticket, &text),
+            Wish::Edit(path, line) => self.open_file(&path, line),
             Wish::Copy(text) => match clipboard::sequence(&text) {
                 Some(bytes) => self.screen.raw(&bytes).map(|_| ()),
                 None => Ok(()),
@@ -313,32 +314,62 @@ impl Session {
                 return Ok(());
             }
         };
+        let child = draft.child(&self.editor);
+        match self.start_editor(child, Editing::Text(ticket, draft))? {
+            Ok(()) => {}
+            Err(error) => self.refuse_editor(ticket, &error),
+        }
+        Ok(())
+    }
+
+    /// The person's own copy of a file, in their editor.
+    fn open_file(&mut self, path: &RepoPath, line: u32) -> io::Result<()> {
+        let texts = self.core.desk.texts();
+        let found = self.core.desk.copy_of(path);
+        let child = found.and_then(|file| editor::file(&self.editor, &texts, &file, line));
+        let started = match child {
+            Ok(child) => self.start_editor(Ok(child), Editing::File)?,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = started {
+            self.core.refuse(format!("Not opened: {error}."));
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal to a child; the inner result says why it did not start.
+    fn start_editor(
+        &mut self,
+        child: io::Result<tokio::process::Command>,
+        editing: Editing,
+    ) -> io::Result<io::Result<()>> {
         self.core.desk.drafts().flush_now();
         self.guard.leave();
-        let started = draft
-            .child(&self.editor)
-            .and_then(|mut command| command.spawn());
-        match started {
+        match child.and_then(|mut command| command.spawn()) {
             Ok(mut child) => {
                 let hub = self.hub.clone();
-                self.editing = Some((ticket, draft));
+                self.editing = Some(editing);
                 tokio::spawn(async move {
                     let well = child.wait().await.is_ok_and(|status| status.success());
                     hub.send(News::EditorClosed(well)).await;
                 });
-                Ok(())
+                Ok(Ok(()))
             }
             Err(error) => {
                 self.come_back()?;
-                self.refuse_editor(ticket, &error);
-                Ok(())
+                Ok(Err(error))
             }
         }
     }
 
     fn take_text(&mut self, well: bool) -> io::Result<Option<Msg>> {
-        let Some((ticket, draft)) = self.editing.take() else {
-            return Ok(None);
+        let (ticket, draft) = match self.editing.take() {
+            Some(Editing::Text(ticket, draft)) => (ticket, draft),
+            Some(Editing::File) => {
+                self.come_back()?;
+                return Ok(None);
+            }
+            None => return Ok(None),
         };
         let text = if well {
             draft.read()
@@ -354,6 +385,15 @@ impl Session {
         let answer = Answer::Edited(Err(editor_trouble(error)));
         let _ = self.core.answer(ticket, answer);
     }
+}
+
+/// What the editor has the terminal for.
+#[derive(Debug)]
+enum Editing {
+    /// A text of the person, for whoever asked for it.
+    Text(Ticket, editor::Draft),
+    /// Their copy of a file.
+    File,
 }
 
 fn editor_trouble(error: &io::Error) -> Trouble {
@@ -384,7 +424,7 @@ impl Burst {
 /// The next event; nothing while the terminal belongs to an editor.
 async fn typed(
     keyboard: &mut Keyboard,
-    editing: &Option<(Ticket, editor::Draft)>,
+    editing: &Option<Editing>,
 ) -> Option<Event> {
     match editing {
         Some(_) => std::future::pending().await,

@@ -2,6 +2,7 @@
 
 mod beside;
 mod budgets;
+mod commands;
 mod deciding;
 mod hostile;
 mod moving;

@@ -432,6 +432,7 @@ fn search_bar(state: &State) -> Option<Row> {
         | Mode::SignOne(_)
         | Mode::SignTwo(_)
         | Mode::Help(_)
+        | Mode::Inspect(_)
         | Mode::Palette(_) => None,
     }
 }
@@ -450,6 +451,7 @@ fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
             | Mode::SignOne(_)
             | Mode::SignTwo(_)
             | Mode::Help(_)
+            | Mode::Inspect(_)
             | Mode::Palette(_)
     ) {
         return vec![(String::new(), Role::Muted)];

@@ -5,7 +5,8 @@
 
 use crate::app::row::{Role, Row, Span, cut, width};
 use crate::app::scene::{Area, Extent, Panel, Scene, Title};
-use crate::app::state::{self, Focus};
+use crate::app::state::{self, Filter, Focus, Sort};
+use crate::app::walk;
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
 
@@ -90,38 +91,51 @@ fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
         Section::Pane(pane) => pane,
         Section::Rest => return vec![Line::Why(Section::Rest)],
         Section::Files => {
-            let files = (0..facts.files().len()).map(Line::File);
-            let files: Vec<Line> = if facts.state.nav.owed_only {
-                Vec::new()
-            } else {
-                files.collect()
-            };
+            let files = facts.files().iter().enumerate();
+            let kept = files.filter(|(_, file)| walk::keeps_file(facts.state, file));
+            let files: Vec<Line> = kept.map(|(at, _)| Line::File(at)).collect();
             return if files.is_empty() {
                 vec![Line::Why(Section::Files)]
             } else {
                 files
             };
         }
-        Section::Beside if facts.state.nav.owed_only => return Vec::new(),
+        Section::Beside if facts.state.nav.filter != Filter::All => return Vec::new(),
         Section::Beside => return (0..facts.dossier.notes.len()).map(Line::Note).collect(),
         Section::Guide => return Vec::new(),
     };
-    let owed_only = facts.state.nav.owed_only;
-    let items: Vec<Line> = facts
-        .judgment
-        .items
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| item.pane == pane)
-        .enumerate()
-        .filter(|(_, (_, item))| item.owed || !owed_only)
-        .map(|(place, (at, _))| Line::Item(at, place))
-        .collect();
+    let items = of_pane(facts, pane);
     match (items.is_empty(), pane) {
         (true, Pane::Verdict) => Vec::new(),
         (true, _) => vec![Line::Why(section)],
         (false, _) => items,
     }
+}
+
+/// The items of a pane that the filter keeps, in the order they are walked: each with its number
+/// in the judgment and its place in the source of its pane.
+fn of_pane(facts: &Facts<'_>, pane: Pane) -> Vec<Line> {
+    let all = &facts.judgment.items;
+    let of_pane = all.iter().enumerate().filter(|(_, item)| item.pane == pane);
+    let lines = of_pane
+        .enumerate()
+        .filter(|(_, (_, item))| walk::keeps(facts.state, item))
+        .map(|(place, (at, _))| Line::Item(at, place));
+    let mut lines: Vec<Line> = lines.collect();
+    if facts.state.nav.sort != Sort::Source {
+        let order = walk::in_order(all);
+        let mut rank = vec![0; order.len()];
+        for (place, at) in order.into_iter().enumerate() {
+            if let Some(rank) = rank.get_mut(at) {
+                *rank = place;
+            }
+        }
+        lines.sort_by_key(|line| match line {
+            Line::Item(at, _) => rank.get(*at).copied(),
+            _ => None,
+        });
+    }
+    lines
 }
 
 /// Where the selected row stands among the lines.

@@ -4,7 +4,9 @@
 use crate::app::command::Command;
 use crate::app::row::{Role, Row};
 use crate::gate::judge::Pane;
+use crate::app::state::Filter;
 use crate::model::known::Known;
+use crate::model::text::{Foreign, Place};
 
 use super::facts::Facts;
 use super::list::Section;
@@ -13,13 +15,21 @@ use super::words;
 /// Why a section is empty, and what would fill it (screens.md, empty states).
 pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
     let narrow = columns < 50;
-    let owed_only = facts.state.nav.owed_only;
+    let filter = &facts.state.nav.filter;
     let (mark, text, role) = match section {
-        _ if owed_only && section != Section::Rest => (
-            " ",
-            "hidden by the filter \"owed\" · f ends it".to_owned(),
-            Role::Muted,
-        ),
+        _ if *filter != Filter::All && section != Section::Rest => {
+            let key = facts.state.keys.shown(Command::Filter);
+            let text = match filter {
+                Filter::Owed | Filter::All => {
+                    format!("hidden by the filter \"owed\" · {key} goes on")
+                }
+                Filter::Words(words) => {
+                    let words = Foreign::from(words.as_str()).shown(Place::Strict);
+                    format!("hidden by the filter \"{words}\" · {key} ends it")
+                }
+            };
+            (" ", text, Role::Muted)
+        }
         Section::Pane(Pane::Contract) => contract_why(facts),
         Section::Pane(Pane::Criteria) => criteria_why(facts),
         Section::Pane(Pane::Comments) => (

@@ -202,10 +202,12 @@ pub fn prefix(state: &State, prefix: char, scene: &mut Scene) {
     for pair in live.chunks(columns) {
         let mut row = Row::default();
         for (at, one) in pair.iter().enumerate() {
+            let closed = one.closed.is_some();
+            let role = if closed { Role::Muted } else { Role::Text };
             row = row
                 .to(at * usize::from(boxed.width) / 2 + 1, true)
                 .and(format!("{:<5}", one.keys), Role::Accent)
-                .and(one.label.clone(), Role::Text);
+                .and(one.label.clone(), role);
         }
         boxed.push(row);
     }
@@ -271,6 +273,7 @@ pub fn draw(facts: &Facts<'_>, scene: &mut Scene) {
     match &state.mode {
         Mode::Rulings(at) => rulings(facts, *at, scene),
         Mode::Contracts(at) => contracts(facts, *at, scene),
+        Mode::Inspect(top) => super::inspect::draw(state, *top, scene),
         Mode::Confirm(question) => confirm(facts, question, scene),
         Mode::Prefix(letter) => prefix(state, *letter, scene),
         Mode::Palette(open) => palette(state, open, scene),

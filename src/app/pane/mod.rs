@@ -22,6 +22,7 @@ pub mod first;
 pub mod guide;
 pub mod help;
 pub mod keys;
+pub mod inspect;
 pub mod layout;
 pub mod ledger;
 pub mod list;

@@ -27,6 +27,7 @@ pub fn words(state: &State) -> Option<String> {
         | Mode::SignOne(_)
         | Mode::SignTwo(_)
         | Mode::Help(_)
+        | Mode::Inspect(_)
         | Mode::Palette(_) => return None,
     };
     (!words.is_empty()).then_some(words)

@@ -1,5 +1,9 @@
 //! Moves inside the diff, what it shows, and copying.
 
+use crate::model::id::RepoPath;
+use crate::model::text::Place;
+
+use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::state::{Focus, Row, State};
 use super::super::walk;
@@ -130,7 +134,7 @@ fn row_text(state: &State, row: &Row) -> String {
             let text = state.criterion(id).map_or_else(String::new, |criterion| {
                 criterion
                     .text
-                    .shown_lines(crate::model::text::Place::Prose)
+                    .shown_lines(Place::Prose)
                     .iter()
                     .map(crate::model::text::Shown::plain)
                     .collect::<Vec<_>>()
@@ -149,4 +153,47 @@ pub(super) fn send(state: &mut State, text: String, fx: &mut Vec<Effect>) {
         text.chars().count()
     ));
     fx.push(Effect::Copy(text));
+}
+
+/// The file and the line under the cursor, 1-based: the head's, else the one that is gone.
+fn line_under(state: &State) -> Option<(RepoPath, u32)> {
+    let path = state.seen.measured.diff.as_ref()?.path.clone()?;
+    let (_, place) = state.seen.measured.under.as_ref()?;
+    let line = place.rsplit_once(':')?.1.parse().ok()?;
+    (state.nav.focus == Focus::Diff).then_some((path, line))
+}
+
+/// `V`: the first line, then the last one; in another file, or once both are there, anew.
+pub(super) fn mark_lines(state: &mut State) {
+    let Some((path, line)) = line_under(state) else {
+        return state.say("lines are marked in the diff, with the cursor on one of them");
+    };
+    let key = state.keys.shown(Command::MarkLines);
+    let name = path.foreign().shown(Place::Strict).plain();
+    match state.nav.lines.take() {
+        Some((marked, first, last)) if marked == path && first == last && line != first => {
+            let (from, to) = (first.min(line), first.max(line));
+            state.nav.lines = Some((path, from, to));
+            let back = state.keys.shown(Command::KickBack);
+            state.say(format!("{name}:{from}-{to} marked · {back} takes the lines along"));
+        }
+        _ => {
+            state.nav.lines = Some((path, line, line));
+            state.say(format!("{name}:{line} marked · {key} on the last line ends it"));
+        }
+    }
+}
+
+/// `e`: the person's own copy of the file, which is not what is judged.
+pub(super) fn edit(state: &mut State, fx: &mut Vec<Effect>) {
+    let file = line_under(state).or_else(|| match &state.nav.selected {
+        Some(Row::File(path)) => Some((path.clone(), 1)),
+        Some(Row::Item(_) | Row::Verdict) | None => state.diff_file().map(|path| (path, 1)),
+    });
+    let Some((path, line)) = file else {
+        return state.say("no file is selected: the editor opens one");
+    };
+    let name = path.foreign().shown(Place::Strict).plain();
+    state.say(format!("{name} in your worktree; what is judged stays the head's"));
+    fx.push(Effect::Edit(path, line));
 }

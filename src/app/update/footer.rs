@@ -143,6 +143,14 @@ fn footer_of(state: &State) -> Keys {
             (C::OpenDiff, None),
             (C::OpenOutput, None),
             (C::OpenFiles, None),
+            (C::OpenComments, None),
+            (C::OpenChains, None),
+            (C::OpenSpec, None),
+            (C::OpenTriage, None),
+            (C::OpenQueue, None),
+            (C::OpenSince, None),
+            (C::OpenKickBacks, None),
+            (C::OpenForge, None),
             (C::OpenGuide, None),
             (C::GoOut, None),
         ],
@@ -192,7 +200,7 @@ fn footer_of(state: &State) -> Keys {
             (C::GoOut, None),
         ],
         Mode::SignTwo(_) => &[(C::SignNow, None), (C::SignBack, None)],
-        Mode::Help(_) => &[(C::Down, Some(C::Up)), (C::GoOut, None)],
+        Mode::Help(_) | Mode::Inspect(_) => &[(C::Down, Some(C::Up)), (C::GoOut, None)],
         Mode::Palette(_) => &[
             (C::PaletteDo, None),
             (C::PaletteDown, Some(C::PaletteUp)),
@@ -246,6 +254,7 @@ pub fn label(state: &State, command: Command) -> String {
         Command::ClaimedNext => Some("claimed hunk".into()),
         Command::FileNext => Some("file".into()),
         Command::Down => Some("row".into()),
+        Command::Split if state.nav.focus == Focus::List => Some("sort".into()),
         Command::Split if state.diff.split => Some("unified".into()),
         Command::NoteDone => match &state.mode {
             Mode::Note(note) => Some(note.kind.word().into()),
@@ -284,6 +293,13 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
             .is_none()
             .then(|| "Closed: no item is selected.".into()),
         Command::Run | Command::Trust => verb(Verb::Run),
+        Command::OpenQueue => {
+            Some("Closed: the queue spans repositories. `countersign queue` lists it.".into())
+        }
+        Command::OpenSince => {
+            Some("Closed: what changed since the last round is not computed yet.".into())
+        }
+        Command::OpenForge => Some("Closed: no pull request is known to this session.".into()),
         Command::RunBase => Some("Closed: running on the base is not built yet.".into()),
         Command::Undo if super::decide::last(state).is_none() => {
             Some("Closed: nothing of yours to take back.".into())

@@ -104,7 +104,8 @@ fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
         | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
-        | Mode::Help(_) => {}
+        | Mode::Help(_)
+        | Mode::Inspect(_) => {}
     }
 }
 
@@ -169,7 +170,9 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Command::GoIn => picker::show(state, fx),
             _ => picker::leave(state),
         },
-        Mode::Rulings(_) | Mode::Contracts(_) | Mode::Help(_) => menu(state, command, fx),
+        Mode::Rulings(_) | Mode::Contracts(_) | Mode::Help(_) | Mode::Inspect(_) => {
+            menu(state, command, fx);
+        }
         Mode::Confirm(confirm) => {
             let confirm = confirm.clone();
             question(state, confirm, command, fx);
@@ -326,22 +329,25 @@ fn view(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::ClaimedPrev => diff::hunk(state, false, true),
         Command::FileNext => diff::file(state, true),
         Command::FilePrev => diff::file(state, false),
+        Command::Split if state.nav.focus == Focus::List => moves::sort(state),
         Command::Split => state.diff.split = !state.diff.split,
         Command::Wrap => state.diff.wrap = !state.diff.wrap,
         Command::Fold => diff::fold(state),
         Command::MoreContext => diff::context(state, true),
         Command::LessContext => diff::context(state, false),
         Command::MarkEvidence => picker::mark_hunk(state),
-        Command::Filter => {
-            state.nav.owed_only = !state.nav.owed_only;
-            let hidden = walk::hidden(state);
-            if state.nav.owed_only {
-                state.say(format!(
-                    "{hidden} more rows hidden by the filter \"owed\" · f ends it"
-                ));
-            } else {
-                state.say("every row is shown");
-            }
+        Command::Filter => moves::filter(state),
+        Command::MarkLines => diff::mark_lines(state),
+        Command::Inspect => state.mode = Mode::Inspect(0),
+        Command::Editor => diff::edit(state, fx),
+        Command::OpenComments => moves::pane(state, 2),
+        Command::OpenChains => moves::pane(state, 4),
+        Command::OpenSpec => moves::pane(state, 5),
+        Command::OpenTriage => moves::pane(state, 6),
+        Command::OpenKickBacks => moves::narrow(state, "kicked back"),
+        Command::OpenQueue | Command::OpenSince | Command::OpenForge => {
+            let why = footer::closed(state, command).unwrap_or_default();
+            state.refuse(why);
         }
         Command::JumpBack => match state.nav.back.pop() {
             Some(row) => {
@@ -462,7 +468,7 @@ fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     }
     let at = match &state.mode {
         Mode::Rulings(at) if command == Command::MenuDo => *at,
-        Mode::Help(_) if command == Command::MenuDo => return,
+        Mode::Help(_) | Mode::Inspect(_) if command == Command::MenuDo => return,
         Mode::Contracts(at) if command == Command::MenuDo => {
             return session::take(state, *at, fx);
         }

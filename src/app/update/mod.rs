@@ -8,6 +8,7 @@ mod answer;
 mod decide;
 mod diff;
 pub mod footer;
+pub mod inspect;
 mod keys;
 pub mod menus;
 mod moves;
@@ -167,6 +168,7 @@ pub fn stage(state: &State) -> Stage {
         | Mode::Search(_)
         | Mode::Matches { .. }
         | Mode::Help(_)
+        | Mode::Inspect(_)
         | Mode::Note(_)
         | Mode::SignOne(_) => String::new(),
         Mode::Prefix(character) => character.to_string(),

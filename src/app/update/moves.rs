@@ -2,11 +2,13 @@
 //! decides.
 
 use crate::gate::judge::Pane;
+use crate::model::text::{Foreign, Place};
 
+use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::state::{Focus, Mode, Row, State};
+use super::super::state::{Field, Filter, Focus, Mode, Row, Sort, State};
 use super::super::walk::{self, Step};
-use super::menus;
+use super::{inspect, menus, note};
 
 /// How far a movement goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +49,7 @@ pub(super) fn go(state: &mut State, by: By) {
         By::Bottom => last,
     };
     match &mut state.mode {
-        Mode::Help(top) => *top = moved(*top),
+        Mode::Help(top) | Mode::Inspect(top) => *top = moved(*top),
         Mode::Rulings(at) | Mode::Contracts(at) => *at = moved(*at),
         Mode::Picker(picker) => picker.at = moved(picker.at),
         Mode::Palette(palette) => palette.at = moved(palette.at),
@@ -95,6 +97,7 @@ fn scrolled(state: &State) -> Focus {
         | Mode::SignOne(_)
         | Mode::SignTwo(_)
         | Mode::Help(_)
+        | Mode::Inspect(_)
         | Mode::Palette(_) => state.nav.focus,
     }
 }
@@ -103,6 +106,7 @@ fn scrolled(state: &State) -> Focus {
 fn length(state: &State, part: Focus) -> usize {
     match &state.mode {
         Mode::Help(_) => menus::help_rows(state).len(),
+        Mode::Inspect(_) => inspect::rows(state).1.len(),
         Mode::Rulings(_) => menus::rulings(state).len(),
         Mode::Contracts(_) => menus::contracts(state).len(),
         Mode::Picker(picker) => picker.candidates.len(),
@@ -286,6 +290,52 @@ pub(super) fn focus(state: &mut State, part: Focus) {
     state.nav.cursor = state.nav.cursors.get(&part).copied().unwrap_or(0);
 }
 
+/// `f`: what is owed, then what holds a word, then all again.
+pub(super) fn filter(state: &mut State) {
+    match state.nav.filter {
+        Filter::All => {
+            state.nav.filter = Filter::Owed;
+            let (hidden, key) = (walk::hidden(state), state.keys.shown(Command::Filter));
+            state.say(format!(
+                "{hidden} more rows hidden by the filter \"owed\" · {key} asks for a word"
+            ));
+        }
+        Filter::Owed => {
+            focus(state, Focus::List);
+            state.nav.filter = Filter::All;
+            state.nav.narrowing = true;
+            state.mode = Mode::Search(Box::new(Field(note::field(""))));
+            state.say("type what the rows have to hold");
+        }
+        Filter::Words(_) => {
+            state.nav.filter = Filter::All;
+            state.say("every row is shown");
+        }
+    }
+}
+
+/// Only rows that hold these words.
+pub(super) fn narrow(state: &mut State, words: &str) {
+    focus(state, Focus::List);
+    state.nav.filter = Filter::Words(words.trim().to_lowercase());
+    let (hidden, key) = (walk::hidden(state), state.keys.shown(Command::Filter));
+    let words = Foreign::from(words.trim()).shown(Place::Strict);
+    state.say(format!(
+        "{hidden} more rows hidden by the filter \"{words}\" · {key} ends it"
+    ));
+}
+
+/// `s` in the list.
+pub(super) fn sort(state: &mut State) {
+    let key = state.keys.shown(Command::Split);
+    let (sort, says) = match state.nav.sort {
+        Sort::Source => (Sort::Standing, "what is owed first, the worse before the better"),
+        Sort::Standing => (Sort::Source, "in the order of their source"),
+    };
+    state.nav.sort = sort;
+    state.say(format!("rows of each pane {says} · {key} changes it"));
+}
+
 /// `n` and `N`.
 pub(super) fn owed(state: &mut State, forward: bool) {
     let at_end = std::mem::take(&mut state.nav.at_end);
@@ -297,8 +347,8 @@ pub(super) fn owed(state: &mut State, forward: bool) {
         Step::NothingOwed if state.nav.focus == Focus::Verdict => {
             state.say(format!(
                 "nothing owed · {} stays here · {} opens the sign-off",
-                state.keys.shown(super::super::command::Command::OwedNext),
-                state.keys.shown(super::super::command::Command::Sign)
+                state.keys.shown(Command::OwedNext),
+                state.keys.shown(Command::Sign)
             ));
         }
         Step::NothingOwed => {
@@ -400,6 +450,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
         | Mode::Contracts(_)
         | Mode::Trust(_)
         | Mode::Help(_)
+        | Mode::Inspect(_)
         | Mode::Palette(_) => {}
     }
     let over = state.seen.measured.parts.iter().find(|(_, extent)| {

@@ -8,6 +8,7 @@ use crate::gate::dossier::Subject;
 use crate::gate::permit::Verb;
 use crate::model::evidence::Evidence;
 use crate::model::ruling::Cause;
+use crate::model::text::Place;
 
 use super::super::command::Command;
 use super::super::effect::Effect;
@@ -97,6 +98,27 @@ pub(super) fn field(text: &str) -> TextArea<'static> {
     area
 }
 
+/// Marked lines stand at the end of the words for the agent, once.
+fn take_lines(
+    state: &mut State,
+    kind: NoteKind,
+    mut fields: Vec<(&'static str, TextArea<'static>)>,
+) -> Vec<(&'static str, TextArea<'static>)> {
+    let sends = matches!(
+        kind,
+        NoteKind::KickBack | NoteKind::Lift | NoteKind::ScopeDecline
+    );
+    if let Some((_, area)) = fields.first_mut().filter(|_| sends)
+        && let Some((path, first, last)) = state.nav.lines.take()
+    {
+        let path = path.foreign().shown(Place::Strict).plain();
+        let text = text_of(area);
+        let gap = if text.is_empty() { "" } else { "\n" };
+        *area = field(&format!("{text}{gap}{path}:{first}-{last} "));
+    }
+    fields
+}
+
 /// Opens a note, with its draft where there is one: for this head first, else for another.
 pub(super) fn open(state: &mut State, subject: Subject, verb: Verb, kind: NoteKind) {
     let head = state
@@ -123,6 +145,7 @@ pub(super) fn open(state: &mut State, subject: Subject, verb: Verb, kind: NoteKi
             (*title, field(&text.unwrap_or_default()))
         })
         .collect();
+    let fields = take_lines(state, kind, fields);
     let (cause, _) = state.preset_cause(&subject);
     if let Some(other) = from_other {
         state.say(format!("this draft was written for {other}"));

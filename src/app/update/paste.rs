@@ -62,7 +62,8 @@ pub(super) fn paste(state: &mut State, text: &str, fx: &mut Vec<Effect>) {
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::SignOne(_)
-        | Mode::Help(_) => ignored(state, count),
+        | Mode::Help(_)
+        | Mode::Inspect(_) => ignored(state, count),
     }
 }
 

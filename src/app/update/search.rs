@@ -13,6 +13,13 @@ pub(super) fn command(state: &mut State, command: Command) {
     match command {
         Command::SearchDone => {
             let words = field.0.lines().join(" ");
+            if std::mem::take(&mut state.nav.narrowing) {
+                state.mode = Mode::Browse;
+                return match words.trim() {
+                    "" => state.say("every row is shown"),
+                    words => moves::narrow(state, words),
+                };
+            }
             if words.trim().is_empty() {
                 state.mode = Mode::Browse;
                 return;
@@ -41,6 +48,7 @@ pub(super) fn command(state: &mut State, command: Command) {
             }
         }
         _ => {
+            state.nav.narrowing = false;
             state.mode = Mode::Browse;
             if let Some((part, row)) = state.nav.before_search.take()
                 && part == state.nav.focus

@@ -65,6 +65,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
         | Mode::Contracts(_)
         | Mode::Trust(_)
         | Mode::Help(_)
+        | Mode::Inspect(_)
         | Mode::Palette(_) => {
             if let Some(why) = state.world_closed() {
                 state.refuse(why);

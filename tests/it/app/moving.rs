@@ -137,9 +137,9 @@ fn the_filter_shows_what_is_owed_and_says_what_it_hides() {
     assert_eq!(rows.len(), 10, "nine owed and the selected one");
     assert_eq!(
         sitting.status(),
-        "7 more rows hidden by the filter \"owed\" · f ends it"
+        "7 more rows hidden by the filter \"owed\" · f asks for a word"
     );
-    sitting.keys("f");
+    sitting.keys("f Enter");
     assert_eq!(walk::rows(&sitting.state).len(), 17);
 }
 

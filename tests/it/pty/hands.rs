@@ -117,3 +117,30 @@ fn the_editor_gets_the_terminal_twenty_times_and_every_key_its_owner() {
         });
     }
 }
+
+#[test]
+fn the_editor_opens_the_persons_copy_away_from_the_worktree() {
+    let seat = Seat::new();
+    let editor = seat.home().with_extension("vim");
+    let script = "#!/bin/sh\nprintf 'EDITOR %s %s %s\\n' \"$1\" \"$2\" \"$(pwd)\"\nread line\n";
+    std::fs::write(&editor, script).expect("an editor");
+    let bin = seat.home().with_extension("bin");
+    std::fs::create_dir(&bin).expect("a folder");
+    std::fs::rename(&editor, bin.join("vim")).expect("moved");
+    let mut command = seat.command(&["review"]);
+    command.env("VISUAL", format!("/bin/sh {}", bin.join("vim").display()));
+    let mut terminal = Terminal::start(&command, 160, 45);
+    terminal.shows("opened at");
+    terminal.keys("o");
+    terminal.shows("one key, Esc cancels");
+    terminal.keys("f");
+    terminal.shows("▸≠M");
+    terminal.keys("e");
+    terminal.shows("EDITOR ");
+    let seen = terminal.seen().text();
+    let line = seen.lines().find(|line| line.contains("EDITOR ")).expect("a line");
+    assert!(line.contains("/ferry-42/"), "{line}");
+    assert!(line.trim_end().ends_with("/editing"), "not in the worktree: {line}");
+    terminal.keys("\n");
+    terminal.shows("what is judged stays the head's");
+}

@@ -1,0 +1,185 @@
+//! Commands that look closer or draw the list otherwise: inspect, mark lines, editor, sort,
+//! filter by a word; and that what is closed says why.
+
+use countersign::app::command::TABLE;
+use countersign::app::effect::Effect;
+use countersign::app::fixture;
+use countersign::app::pane::compose;
+use countersign::app::row::Row as Drawn;
+use countersign::app::scene::DiffMeasure;
+use countersign::app::state::{Focus, Mode, Row};
+use countersign::app::update::drew;
+use countersign::app::update::footer::live_commands;
+use countersign::app::walk;
+use countersign::gate::dossier::{Dossier, Subject};
+use countersign::model::id::RepoPath;
+use countersign::model::known::Known;
+use countersign::model::text::Foreign;
+
+use super::sitting::Sitting;
+
+fn text(row: &Drawn) -> String {
+    let spans = row.left.iter().chain(&row.right);
+    spans.map(|span| span.text.as_str()).collect()
+}
+
+fn boxed(sitting: &Sitting) -> String {
+    let overlay = compose(&sitting.state).overlay.expect("a box");
+    let rows: Vec<String> = overlay.rows.iter().map(text).collect();
+    rows.join("\n")
+}
+
+fn names(sitting: &Sitting) -> Vec<String> {
+    walk::rows(&sitting.state).iter().map(walk::row_name).collect()
+}
+
+/// A diff with the cursor on a line of `bin/ferry`.
+fn on_line(sitting: &mut Sitting, line: u32) {
+    let mut scene = sitting.scene();
+    scene.measured.diff = Some(DiffMeasure {
+        path: Some(RepoPath::from("bin/ferry")),
+        ..DiffMeasure::default()
+    });
+    scene.measured.under = Some(("echo".into(), format!("bin/ferry:{line}")));
+    drew(&mut sitting.state, &scene);
+}
+
+#[test]
+fn inspect_lists_hidden_bytes_with_their_offsets() {
+    let mut dossier: Dossier = fixture::green(2);
+    if let Known::Is(record) = &mut dossier.contract {
+        let criterion = &mut record.contract.criteria[0];
+        criterion.text = Foreign::new(b"caf\xc3\xa9 \xe2\x80\xae\xff".to_vec());
+    }
+    let mut sitting = Sitting::at(dossier);
+    sitting.keys("i");
+    assert_eq!(sitting.mode(), "inspect");
+    let rows = boxed(&sitting);
+    let flat: Vec<&str> = rows.split_whitespace().collect();
+    let flat = flat.join(" ");
+    assert!(flat.contains("text byte 3 c3 a9 U+00E9 é"), "{rows}");
+    assert!(flat.contains("text byte 6 e2 80 ae U+202E <U+202E>"), "{rows}");
+    assert!(flat.contains("text byte 9 ff not UTF-8 \\xFF"), "{rows}");
+    sitting.keys("j G Esc n i");
+    assert!(boxed(&sitting).contains("Plain ASCII, nothing hidden"));
+    assert_eq!(sitting.decisions().len(), 0);
+}
+
+#[test]
+fn marked_lines_go_along_with_a_kick_back_once() {
+    let mut sitting = Sitting::at(fixture::green(2));
+    sitting.keys("V");
+    assert!(sitting.status().starts_with("lines are marked in the diff"));
+    sitting.keys("]");
+    assert_eq!(sitting.state.nav.focus, Focus::Diff);
+    on_line(&mut sitting, 60);
+    sitting.raw("V", false);
+    on_line(&mut sitting, 57);
+    sitting.raw("V", false);
+    assert_eq!(
+        sitting.status(),
+        "bin/ferry:57-60 marked · b takes the lines along"
+    );
+    sitting.keys("Esc b");
+    let words = |sitting: &Sitting| match &sitting.state.mode {
+        Mode::Note(note) => note.fields[0].1.lines().join("\n"),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(words(&sitting), "bin/ferry:57-60 ");
+    sitting.types("names one harbor.");
+    sitting.keys("Ctrl-s n b");
+    assert_eq!(words(&sitting), "", "they went along once");
+    let [decision] = sitting.decisions()[..] else {
+        panic!("one decision")
+    };
+    assert!(format!("{:?}", decision.act()).contains("bin/ferry:57-60 names one harbor."));
+}
+
+#[test]
+fn the_editor_opens_the_file_under_the_cursor_at_its_line() {
+    let mut sitting = Sitting::at(fixture::green(2));
+    sitting.keys("]");
+    on_line(&mut sitting, 57);
+    sitting.raw("e", false);
+    let wanted = Effect::Edit(RepoPath::from("bin/ferry"), 57);
+    assert_eq!(sitting.effects.last(), Some(&wanted));
+    assert!(sitting.status().contains("what is judged stays the head's"));
+    sitting.keys("Esc G e");
+    let Some(Row::File(last)) = sitting.state.nav.selected.clone() else {
+        panic!("a file")
+    };
+    assert_eq!(sitting.effects.last(), Some(&Effect::Edit(last, 1)));
+}
+
+#[test]
+fn sorting_changes_the_drawing_and_with_it_the_walk() {
+    let mut sitting = Sitting::at(fixture::dossier());
+    let before = names(&sitting);
+    sitting.keys("s");
+    let drawn = names(&sitting);
+    assert_ne!(drawn, before);
+    let criteria: Vec<&String> = drawn.iter().filter(|name| name.len() == 1).collect();
+    assert_eq!(criteria[..3], ["2", "6", "7"], "failing, stale, pending");
+    let stops = walk::items(&sitting.state).filter(|item| item.owed);
+    let stops: Vec<Subject> = stops.map(|item| item.subject.clone()).collect();
+    let mut met = vec![sitting.subject().expect("an item")];
+    for _ in 1..stops.len() {
+        sitting.keys("n");
+        met.push(sitting.subject().expect("an item"));
+    }
+    assert_eq!(met, stops);
+    // what is drawn is what is walked
+    let scene = compose(&sitting.state);
+    let rows = scene.panels.iter().flat_map(|panel| &panel.rows).map(text);
+    let list: Vec<String> = rows.filter(|row| row.contains("failing")).collect();
+    assert!(list[0].contains("02:30 boat"), "{list:?}");
+    sitting.keys("s");
+    assert_eq!(names(&sitting), before);
+}
+
+#[test]
+fn the_filter_takes_a_word_and_never_hides_the_selection() {
+    let mut sitting = Sitting::at(fixture::dossier());
+    sitting.keys("f f");
+    assert_eq!(sitting.mode(), "search");
+    sitting.types("Winter");
+    sitting.keys("Enter");
+    assert_eq!(
+        sitting.status(),
+        "13 more rows hidden by the filter \"Winter\" · f ends it"
+    );
+    let kept = names(&sitting);
+    assert!(kept.iter().any(|name| name == "data/winter.csv"), "{kept:?}");
+    let selected = sitting.state.nav.selected.as_ref().map(walk::row_name);
+    assert!(selected.is_some_and(|name| kept.contains(&name)));
+    let scene = compose(&sitting.state);
+    let rows = scene.panels.iter().flat_map(|panel| &panel.rows).map(text);
+    let drawn: Vec<String> = rows.collect();
+    assert!(!drawn.iter().any(|row| row.contains("CHANGELOG")), "{drawn:?}");
+    sitting.keys("f");
+    assert_eq!(sitting.status(), "every row is shown");
+    sitting.keys("f f Esc o k");
+    assert!(sitting.status().contains("\"kicked back\""));
+}
+
+#[test]
+fn every_closed_row_says_why() {
+    let mut sitting = Sitting::at(fixture::green(2));
+    sitting.keys("o");
+    for live in live_commands(&sitting.state) {
+        let why = live.closed.unwrap_or_else(|| "open".into());
+        assert!(why == "open" || why.starts_with("Closed: "), "{}", why);
+    }
+    for (key, wanted) in [
+        ("q", "Closed: the queue spans repositories. `countersign queue` lists it."),
+        ("r", "Closed: what changed since the last round is not computed yet."),
+        ("o", "Closed: no pull request is known to this session."),
+    ] {
+        sitting.keys(&format!("Esc o {key}"));
+        assert_eq!(sitting.status(), wanted);
+    }
+    for row in TABLE {
+        let keys = sitting.state.keys.keys(row.command);
+        assert!(!keys.is_empty(), "{} has no key", row.id);
+    }
+}
