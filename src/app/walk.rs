@@ -118,7 +118,11 @@ pub fn hidden(state: &State) -> usize {
 
 /// All items, in walking order: as drawn.
 pub fn items(state: &State) -> impl Iterator<Item = &Item> {
-    let items = state.world.judgment.as_ref().map(|judgment| &judgment.items);
+    let items = state
+        .world
+        .judgment
+        .as_ref()
+        .map(|judgment| &judgment.items);
     let (plain, sorted) = match state.nav.sort {
         Sort::Source => (items, None),
         Sort::Standing => (None, items.map(|items| in_order(items))),
@@ -241,10 +245,7 @@ pub fn pane_row(state: &State, pane: Pane) -> Option<Row> {
 pub fn row_name(row: &Row) -> String {
     match row {
         Row::Item(subject) => name_of(subject),
-        Row::File(path) => path
-            .foreign()
-            .shown(Place::Strict)
-            .plain(),
+        Row::File(path) => path.foreign().shown(Place::Strict).plain(),
         Row::Verdict => "the verdict".into(),
     }
 }

@@ -158,7 +158,11 @@ impl Plain {
     pub(super) fn feed(&mut self, messages: impl IntoIterator<Item = Msg>) {
         for wish in self.core.feed(messages) {
             match wish {
-                Wish::Copy(_) | Wish::Editor(..) | Wish::Edit(..) | Wish::Repaint | Wish::Suspend => {}
+                Wish::Copy(_)
+                | Wish::Editor(..)
+                | Wish::Edit(..)
+                | Wish::Repaint
+                | Wish::Suspend => {}
             }
         }
     }

@@ -116,8 +116,19 @@ pub fn file(
 /// file alone.
 fn at_line(command: &str, file: &Path, line: u32) -> Vec<OsString> {
     const PLUS: [&str; 13] = [
-        "vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne",
-        "mg", "ed",
+        "vi",
+        "vim",
+        "nvim",
+        "view",
+        "nano",
+        "emacs",
+        "emacsclient",
+        "micro",
+        "kak",
+        "joe",
+        "ne",
+        "mg",
+        "ed",
     ];
     const COLON: [&str; 4] = ["hx", "helix", "subl", "zed"];
     let program = command.split_whitespace().next().unwrap_or_default();

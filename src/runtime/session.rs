@@ -422,10 +422,7 @@ impl Burst {
 }
 
 /// The next event; nothing while the terminal belongs to an editor.
-async fn typed(
-    keyboard: &mut Keyboard,
-    editing: &Option<Editing>,
-) -> Option<Event> {
+async fn typed(keyboard: &mut Keyboard, editing: &Option<Editing>) -> Option<Event> {
     match editing {
         Some(_) => std::future::pending().await,
         None => keyboard.next().await,

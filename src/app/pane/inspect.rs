@@ -14,7 +14,11 @@ pub fn draw(state: &State, top: usize, scene: &mut Scene) {
     let mut boxed = Boxed::new(state, 80);
     let (what, rows) = inspect::rows(state);
     if rows.is_empty() {
-        boxed.say("", &format!("Plain ASCII, nothing hidden: {what}."), Role::Text);
+        boxed.say(
+            "",
+            &format!("Plain ASCII, nothing hidden: {what}."),
+            Role::Text,
+        );
     }
     let hidden = rows.iter().filter(|row| row.hidden).count();
     let view = usize::from(boxed.height).saturating_sub(2).max(1);
@@ -24,8 +28,18 @@ pub fn draw(state: &State, top: usize, scene: &mut Scene) {
             Some(code) => format!("U+{code:04X}"),
             None => "not UTF-8".to_owned(),
         };
-        let name = words::shown(state.screen.ascii, &row.text.as_str().into(), PLACE, Role::Muted);
-        let drawn = words::shown(state.screen.ascii, &row.drawn.as_str().into(), PLACE, Role::Text);
+        let name = words::shown(
+            state.screen.ascii,
+            &row.text.as_str().into(),
+            PLACE,
+            Role::Muted,
+        );
+        let drawn = words::shown(
+            state.screen.ascii,
+            &row.drawn.as_str().into(),
+            PLACE,
+            Role::Text,
+        );
         let line = Row::ours(" ", Role::Text)
             .spans(name)
             .to(16, true)

@@ -3,8 +3,8 @@
 
 use crate::app::command::Command;
 use crate::app::row::{Role, Row};
-use crate::gate::judge::Pane;
 use crate::app::state::Filter;
+use crate::gate::judge::Pane;
 use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
 

@@ -175,11 +175,15 @@ pub(super) fn mark_lines(state: &mut State) {
             let (from, to) = (first.min(line), first.max(line));
             state.nav.lines = Some((path, from, to));
             let back = state.keys.shown(Command::KickBack);
-            state.say(format!("{name}:{from}-{to} marked · {back} takes the lines along"));
+            state.say(format!(
+                "{name}:{from}-{to} marked · {back} takes the lines along"
+            ));
         }
         _ => {
             state.nav.lines = Some((path, line, line));
-            state.say(format!("{name}:{line} marked · {key} on the last line ends it"));
+            state.say(format!(
+                "{name}:{line} marked · {key} on the last line ends it"
+            ));
         }
     }
 }
@@ -194,6 +198,8 @@ pub(super) fn edit(state: &mut State, fx: &mut Vec<Effect>) {
         return state.say("no file is selected: the editor opens one");
     };
     let name = path.foreign().shown(Place::Strict).plain();
-    state.say(format!("{name} in your worktree; what is judged stays the head's"));
+    state.say(format!(
+        "{name} in your worktree; what is judged stays the head's"
+    ));
     fx.push(Effect::Edit(path, line));
 }

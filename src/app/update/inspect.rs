@@ -83,7 +83,10 @@ fn texts(state: &State) -> (String, Vec<(String, Foreign)>) {
     }
     match &state.nav.selected {
         Some(Row::Item(subject)) => (name_of(subject), of_item(state, subject)),
-        Some(Row::File(path)) => ("the file's name".into(), vec![("path".into(), path.foreign())]),
+        Some(Row::File(path)) => (
+            "the file's name".into(),
+            vec![("path".into(), path.foreign())],
+        ),
         Some(Row::Verdict) | None => ("nothing is selected".into(), Vec::new()),
     }
 }
@@ -101,7 +104,10 @@ fn lines(state: &State) -> Option<(String, Vec<(String, Foreign)>)> {
         Some((format!("{side} {}", line + 1), text))
     });
     let name = path.foreign().shown(Place::Strict).plain();
-    Some((format!("the lines of {name} that were read"), texts.collect()))
+    Some((
+        format!("the lines of {name} that were read"),
+        texts.collect(),
+    ))
 }
 
 fn of_item(state: &State, subject: &Subject) -> Vec<(String, Foreign)> {

@@ -329,7 +329,10 @@ pub(super) fn narrow(state: &mut State, words: &str) {
 pub(super) fn sort(state: &mut State) {
     let key = state.keys.shown(Command::Split);
     let (sort, says) = match state.nav.sort {
-        Sort::Source => (Sort::Standing, "what is owed first, the worse before the better"),
+        Sort::Source => (
+            Sort::Standing,
+            "what is owed first, the worse before the better",
+        ),
         Sort::Standing => (Sort::Source, "in the order of their source"),
     };
     state.nav.sort = sort;

@@ -30,7 +30,10 @@ fn boxed(sitting: &Sitting) -> String {
 }
 
 fn names(sitting: &Sitting) -> Vec<String> {
-    walk::rows(&sitting.state).iter().map(walk::row_name).collect()
+    walk::rows(&sitting.state)
+        .iter()
+        .map(walk::row_name)
+        .collect()
 }
 
 /// A diff with the cursor on a line of `bin/ferry`.
@@ -58,7 +61,10 @@ fn inspect_lists_hidden_bytes_with_their_offsets() {
     let flat: Vec<&str> = rows.split_whitespace().collect();
     let flat = flat.join(" ");
     assert!(flat.contains("text byte 3 c3 a9 U+00E9 é"), "{rows}");
-    assert!(flat.contains("text byte 6 e2 80 ae U+202E <U+202E>"), "{rows}");
+    assert!(
+        flat.contains("text byte 6 e2 80 ae U+202E <U+202E>"),
+        "{rows}"
+    );
     assert!(flat.contains("text byte 9 ff not UTF-8 \\xFF"), "{rows}");
     sitting.keys("j G Esc n i");
     assert!(boxed(&sitting).contains("Plain ASCII, nothing hidden"));
@@ -149,13 +155,19 @@ fn the_filter_takes_a_word_and_never_hides_the_selection() {
         "13 more rows hidden by the filter \"Winter\" · f ends it"
     );
     let kept = names(&sitting);
-    assert!(kept.iter().any(|name| name == "data/winter.csv"), "{kept:?}");
+    assert!(
+        kept.iter().any(|name| name == "data/winter.csv"),
+        "{kept:?}"
+    );
     let selected = sitting.state.nav.selected.as_ref().map(walk::row_name);
     assert!(selected.is_some_and(|name| kept.contains(&name)));
     let scene = compose(&sitting.state);
     let rows = scene.panels.iter().flat_map(|panel| &panel.rows).map(text);
     let drawn: Vec<String> = rows.collect();
-    assert!(!drawn.iter().any(|row| row.contains("CHANGELOG")), "{drawn:?}");
+    assert!(
+        !drawn.iter().any(|row| row.contains("CHANGELOG")),
+        "{drawn:?}"
+    );
     sitting.keys("f");
     assert_eq!(sitting.status(), "every row is shown");
     sitting.keys("f f Esc o k");
@@ -171,8 +183,14 @@ fn every_closed_row_says_why() {
         assert!(why == "open" || why.starts_with("Closed: "), "{}", why);
     }
     for (key, wanted) in [
-        ("q", "Closed: the queue spans repositories. `countersign queue` lists it."),
-        ("r", "Closed: what changed since the last round is not computed yet."),
+        (
+            "q",
+            "Closed: the queue spans repositories. `countersign queue` lists it.",
+        ),
+        (
+            "r",
+            "Closed: what changed since the last round is not computed yet.",
+        ),
         ("o", "Closed: no pull request is known to this session."),
     ] {
         sitting.keys(&format!("Esc o {key}"));

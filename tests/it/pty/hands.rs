@@ -138,9 +138,15 @@ fn the_editor_opens_the_persons_copy_away_from_the_worktree() {
     terminal.keys("e");
     terminal.shows("EDITOR ");
     let seen = terminal.seen().text();
-    let line = seen.lines().find(|line| line.contains("EDITOR ")).expect("a line");
+    let line = seen
+        .lines()
+        .find(|line| line.contains("EDITOR "))
+        .expect("a line");
     assert!(line.contains("/ferry-42/"), "{line}");
-    assert!(line.trim_end().ends_with("/editing"), "not in the worktree: {line}");
+    assert!(
+        line.trim_end().ends_with("/editing"),
+        "not in the worktree: {line}"
+    );
     terminal.keys("\n");
     terminal.shows("what is judged stays the head's");
 }
