@@ -1,7 +1,7 @@
 //! The card of a contract edit: base on the left (or above), head on the right (or below), why
 //! it is listed first, and what each ruling does.
 
-use crate::app::row::{Role, Row, Span, width_of};
+use crate::app::row::{Role, Row, Span, cut_path, width_of};
 use crate::gate::dossier::EditTarget;
 use crate::gate::judge::Item;
 use crate::model::contract::{ContractEdit, EditKind};
@@ -11,7 +11,7 @@ use super::card::{Depth, decided, limits, rulings};
 use super::card_criterion::lines;
 use super::facts::Facts;
 use super::sheet::{Piece, Sheet, chunk_labels, wrapped};
-use super::words;
+use super::{diff_excerpt, words};
 
 /// The edits that touch a target, worst first.
 #[must_use]
@@ -75,8 +75,14 @@ pub fn fill(facts: &Facts<'_>, item: &Item, target: &EditTarget, depth: Depth, s
         over(facts, target, &found, &pair, sheet);
     }
     reasons(&found, sheet);
+    if depth != Depth::Peek {
+        unchanged(facts, sheet);
+    }
     limits(item, sheet);
     decided(facts, item, sheet);
+    if depth != Depth::Peek {
+        bytes(facts, depth, sheet);
+    }
     rulings(item, sheet);
 }
 
@@ -228,6 +234,61 @@ fn over(
     let indent = std::mem::replace(&mut sheet.indent, 1);
     sheet.say("", &text, Role::Muted);
     sheet.indent = indent;
+}
+
+/// What the change left alone.
+fn unchanged(facts: &Facts<'_>, sheet: &mut Sheet) {
+    let Some(record) = facts.record() else {
+        return;
+    };
+    let touched: Vec<EditTarget> = record.edits.iter().map(target_of).collect();
+    if touched.contains(&EditTarget::Whole) {
+        return;
+    }
+    let left = |target: &EditTarget| !touched.contains(target);
+    let mut parts = Vec::new();
+    if record.contract.request.is_some() && left(&EditTarget::Request) {
+        parts.push("the request".to_owned());
+    }
+    let ids = record.contract.criteria.iter().map(|c| &c.id);
+    let ids = ids.filter(|id| left(&EditTarget::Criterion((*id).clone())));
+    match ids.count() {
+        0 => {}
+        count => parts.push(words::count(count, "criterion").replace("criterions", "criteria")),
+    }
+    if !record.contract.scope.is_empty() && left(&EditTarget::Scope) {
+        parts.push("the file scope".to_owned());
+    }
+    if !parts.is_empty() {
+        sheet.gap();
+        sheet.say("UNCHANGED", &parts.join(", "), Role::Text);
+    }
+}
+
+/// The changed lines of the contract itself. The rows above decide; these are the same bytes
+/// where they stand.
+fn bytes(facts: &Facts<'_>, depth: Depth, sheet: &mut Sheet) {
+    let Some(path) = facts.record().map(|record| &record.contract.path) else {
+        return;
+    };
+    if facts.file(path).is_none() {
+        return;
+    }
+    let most = if depth == Depth::Dense { 8 } else { 40 };
+    sheet.gap();
+    let name = facts.shown(&path.foreign(), Place::Strict, Role::Text);
+    let room = sheet.width.saturating_sub(sheet.indent + 1);
+    sheet.push(
+        Row::ours(" THE BYTES", Role::Muted)
+            .to(sheet.indent, true)
+            .spans(cut_path(&name, room)),
+    );
+    let width = u16::try_from(sheet.width).unwrap_or(u16::MAX);
+    for mut row in diff_excerpt::changes(facts, path, most, width) {
+        row.decides.clear();
+        row.partial = false;
+        sheet.push(row);
+    }
 }
 
 fn reasons(edits: &[&ContractEdit], sheet: &mut Sheet) {

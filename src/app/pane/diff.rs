@@ -9,6 +9,7 @@ use crate::app::msg::Side;
 use crate::app::row::{Ground, Role, Row, Span};
 use crate::app::scene::{Area, DiffMeasure, Extent, Need, Panel, Scene, Title};
 use crate::app::state::{FileView, Focus, State};
+use crate::gate::dossier::Subject;
 use crate::model::change::HunkMethod;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
@@ -18,7 +19,7 @@ use super::diff_line::{self, Gutter, Pen};
 use super::diff_plan::{DiffRow, Plan, len, splits};
 use super::diff_shape::{shape_row, shape_rows};
 use super::facts::{self, Facts};
-use super::{clamp, search};
+use super::{clamp, diff_side, search};
 
 /// Draws the diff of the shown file in an area, title included, and measures it.
 pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
@@ -60,11 +61,35 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     let fits = whole_rows(&pen, &shown, view, state);
     measure(facts, &plan, &shown, area, (top, fits, total), scene);
     if splits(state) {
-        side_by_side(facts, shown, area, scene);
+        let map = diff_side::map(&plan, &pen.gutter, (top, view, total));
+        side_by_side(facts, shown, map, area, scene);
     } else {
         one_column(facts, shown, area, scene);
     }
 }
+
+/// Asks for what a card shows of the diff, where the diff itself is not drawn.
+pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
+    let edit = matches!(facts.subject(), Some(Subject::ContractEdit(_)));
+    let Some(path) = facts.shown_file().filter(|_| edit) else {
+        return;
+    };
+    match Plan::of(facts.state, path).map(Plan::unified) {
+        Some(plan) => {
+            let changed = plan.changed_rows().into_iter().take(IN_A_CARD);
+            let rows = changed.flat_map(|rows| plan.rows(rows.start, rows.len().min(IN_A_CARD)));
+            let rows: Vec<DiffRow> = rows.take(IN_A_CARD).collect();
+            needs(facts.state, path, &rows, scene);
+        }
+        None if !facts.state.diff.files.contains_key(path) => {
+            scene.measured.needs.push(Need::Hunks(path.clone()));
+        }
+        None => {}
+    }
+}
+
+/// Most changed rows that a card asks for.
+const IN_A_CARD: usize = 64;
 
 /// The first row on screen: as wanted, but never past the end, and with the cursor in view. A
 /// row may take several lines when it wraps, so lines are counted as they are drawn.
@@ -179,8 +204,16 @@ fn one_column(facts: &Facts<'_>, shown: Shown<'_>, area: Area, scene: &mut Scene
     });
 }
 
-fn side_by_side(facts: &Facts<'_>, shown: Shown<'_>, area: Area, scene: &mut Scene) {
-    let half = area.width.saturating_sub(1) / 2;
+fn side_by_side(
+    facts: &Facts<'_>,
+    shown: Shown<'_>,
+    map: Vec<Row>,
+    area: Area,
+    scene: &mut Scene,
+) {
+    // the last column is the map of the file, a blank one parts it
+    let text = area.width.saturating_sub(2);
+    let half = text.saturating_sub(1) / 2;
     let rest = super::below_title(area);
     scene.panels.push(Panel {
         area: Area { height: 1, ..area },
@@ -190,9 +223,19 @@ fn side_by_side(facts: &Facts<'_>, shown: Shown<'_>, area: Area, scene: &mut Sce
     scene.dividers.push((area.x + half, rest.y, rest.height));
     let right = Area {
         x: area.x + half + 1,
-        width: area.width - half - 1,
+        width: text.saturating_sub(half + 1),
         ..rest
     };
+    scene.panels.push(Panel {
+        area: Area {
+            x: area.x + area.width.saturating_sub(1),
+            width: 1,
+            ..rest
+        },
+        title: None,
+        rows: map,
+        more: (0, 0),
+    });
     let left = Area {
         width: half,
         ..rest

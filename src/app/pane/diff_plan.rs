@@ -75,26 +75,27 @@ impl<'a> Plan<'a> {
     /// The row at which a hunk's changed lines begin.
     #[must_use]
     pub fn row_of_hunk(&self, hunk: usize) -> Option<usize> {
-        let mut at = 0;
-        for block in self.blocks() {
-            if matches!(block, Block::Changed(found) if found == hunk) {
-                return Some(at);
-            }
-            at += self.height(block);
-        }
-        None
+        self.hunk_rows().get(hunk).copied()
     }
 
     /// The row each hunk's changed lines begin at, in file order.
     #[must_use]
     pub fn hunk_rows(&self) -> Vec<usize> {
+        let changed = self.changed_rows().into_iter();
+        changed.map(|rows| rows.start).collect()
+    }
+
+    /// The rows of each hunk's changed lines, in file order.
+    #[must_use]
+    pub fn changed_rows(&self) -> Vec<Range<usize>> {
         let mut out = Vec::with_capacity(self.hunks.hunks.len());
         let mut at = 0;
         for block in self.blocks() {
+            let height = self.height(block);
             if matches!(block, Block::Changed(_)) {
-                out.push(at);
+                out.push(at..at + height);
             }
-            at += self.height(block);
+            at += height;
         }
         out
     }

@@ -7,6 +7,8 @@ use crate::app::state;
 use crate::model::known::Known;
 use crate::model::text::Place;
 
+use super::diff_line::Gutter;
+use super::diff_plan::Plan;
 use super::facts::Facts;
 use super::layout::{Class, class};
 use super::{list_row, words};
@@ -23,6 +25,34 @@ pub fn columns(facts: &Facts<'_>, area: Area) -> (Area, Option<Area>) {
     }
     let (side, _, diff) = super::layout::beside(area, SIDE);
     (diff, Some(side))
+}
+
+/// The map of a file: a column as high as the diff, the whole file from top to bottom. A changed
+/// part has the mark of its claim, what is on screen is lit.
+#[must_use]
+pub(super) fn map(plan: &Plan<'_>, mark: &Gutter, (top, view, total): (usize, usize, usize)) -> Vec<Row> {
+    let extra = total - plan.total();
+    let changed = plan.changed_rows();
+    let height = view.min(total).max(1);
+    let slice = |y: usize| (y * total / height)..((y + 1) * total / height);
+    let row = |y: usize| {
+        let part = slice(y);
+        let hit = changed
+            .iter()
+            .any(|rows| rows.start + extra < part.end && part.start < rows.end + extra);
+        let Gutter(glyph, role) = mark;
+        let row = match (hit, glyph.as_str()) {
+            (true, " ") => Row::ours("▎", Role::Text),
+            (true, glyph) => Row::ours(glyph, *role),
+            (false, _) => Row::ours("·", Role::Muted),
+        };
+        if part.start < top + view && top < part.end {
+            row.on(Ground::Selected)
+        } else {
+            row
+        }
+    };
+    (0..height).map(row).collect()
 }
 
 /// Draws the side.

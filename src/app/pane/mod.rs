@@ -41,6 +41,8 @@ pub mod verdict;
 pub mod verdict_why;
 pub mod words;
 
+use crate::gate::dossier::Subject;
+
 use super::row::{Ground, Row};
 use super::scene::{Area, Deciding, Extent, Panel, Scene, Title};
 use super::state::{Focus, Mode, State};
@@ -88,6 +90,7 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
     match page {
         Page::Card => {
             let rows = card::rows(facts, area.width, Depth::Dense);
+            diff::ask(facts, scene);
             let shown = card_panel(facts, area, &rows, scene);
             deciding(facts, &shown, area.width, scene);
         }
@@ -171,7 +174,11 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
         let height = |depth| {
             u16::try_from(card::rows(facts, area.width, depth).len() + 1).unwrap_or(u16::MAX)
         };
-        let most = if class == Class::Wide {
+        // the card of a contract edit holds the bytes itself
+        let edit = matches!(facts.subject(), Some(Subject::ContractEdit(_)));
+        let most = if edit {
+            area.height
+        } else if class == Class::Wide {
             area.height * 3 / 5
         } else {
             area.height.saturating_sub(8)
@@ -180,7 +187,7 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
             depth = Depth::Dense;
         }
         let needs = height(depth);
-        let has_diff = facts.shown_file().is_some();
+        let has_diff = facts.shown_file().is_some() && !edit;
         let rows = if has_diff && area.height.saturating_sub(needs.min(most)) >= 8 {
             needs.min(most)
         } else {
@@ -191,8 +198,9 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
     };
     let sheet = card::rows(facts, card_area.width, depth);
     let mut shown = card_panel(facts, card_area, &sheet, scene);
-    if let Some(area) = diff_area {
-        diff_panels(facts, area, &mut shown, scene);
+    match diff_area {
+        Some(area) => diff_panels(facts, area, &mut shown, scene),
+        None => diff::ask(facts, scene),
     }
     deciding(facts, &shown, card_area.width, scene);
 }

@@ -26,16 +26,16 @@ pub(super) enum By {
 /// Rows of a part that was not drawn yet.
 const UNDRAWN: usize = 10;
 
+/// How many rows of a part are on screen; never none.
+fn visible(state: &State, part: Focus) -> usize {
+    let extent = state.seen.measured.parts.get(&part);
+    extent.map_or(UNDRAWN, |extent| extent.rows).max(1)
+}
+
 /// Moves the cursor of whatever has the movement keys.
 pub(super) fn go(state: &mut State, by: By) {
     let part = scrolled(state);
-    let visible = state
-        .seen
-        .measured
-        .parts
-        .get(&part)
-        .map_or(UNDRAWN, |extent| extent.rows)
-        .max(1);
+    let visible = visible(state, part);
     let total = length(state, part);
     let last = total.saturating_sub(1);
     let moved = |from: usize| match by {
@@ -155,13 +155,7 @@ fn reveal(state: &mut State) {
     if part == Focus::Verdict {
         return;
     }
-    let rows = state
-        .seen
-        .measured
-        .parts
-        .get(&part)
-        .map_or(UNDRAWN, |extent| extent.rows)
-        .max(1);
+    let rows = visible(state, part);
     let cursor = state.nav.cursor;
     let top = state.nav.tops.entry(part).or_default();
     if cursor < *top {

@@ -4,26 +4,11 @@ use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::msg::Msg;
 use countersign::app::pane::compose;
-use countersign::app::row::Row;
 use countersign::model::id::RepoPath;
 use countersign::model::known::{Known, Reason};
 use countersign::model::snapshot::{Look, RepositoryNote, SomePaths};
 
-use super::sitting::Sitting;
-
-fn text(row: &Row) -> String {
-    let spans = row.left.iter().chain(&row.right);
-    spans.map(|span| span.text.as_str()).collect()
-}
-
-fn screen(sitting: &Sitting) -> String {
-    let scene = compose(&sitting.state);
-    let titles = scene.panels.iter().filter_map(|p| p.title.as_ref());
-    let rows = scene.panels.iter().flat_map(|panel| &panel.rows);
-    let titles = titles.map(|title| text(&title.left));
-    let all: Vec<String> = titles.chain(rows.map(text)).collect();
-    all.join("\n")
-}
+use super::sitting::{Sitting, text};
 
 fn untracked(names: &[&str], total: u32) -> RepositoryNote {
     RepositoryNote::Untracked(SomePaths {
@@ -36,7 +21,7 @@ fn untracked(names: &[&str], total: u32) -> RepositoryNote {
 fn notes_are_named_in_the_list_and_before_the_signature() {
     let mut sitting = Sitting::at(fixture::green(2));
     let owed = sitting.state.world.judgment.as_ref().map(|j| j.owed);
-    assert!(!screen(&sitting).contains("Beside the change"));
+    assert!(!sitting.screen().contains("Beside the change"));
     let why = Reason::new("the reader stopped");
     sitting.tell(Msg::Notes(vec![
         RepositoryNote::Shallow,
@@ -45,7 +30,7 @@ fn notes_are_named_in_the_list_and_before_the_signature() {
     ]));
     // the newest look of a kind counts
     sitting.tell(Msg::Notes(vec![untracked(&["b\u{202e}.rs", "c.rs"], 9)]));
-    let list = screen(&sitting);
+    let list = sitting.screen();
     assert!(list.contains("Beside the change"), "{list}");
     assert!(list.contains("◇ shallow clone: a merge"), "{list}");
     assert!(list.contains("◇ untracked: b<U+202E>.rs, c.rs"), "{list}");
@@ -53,13 +38,13 @@ fn notes_are_named_in_the_list_and_before_the_signature() {
     assert!(!list.contains("a.rs"), "{list}");
     sitting.tell(Msg::Resize(160, 60));
     sitting.keys("v");
-    let verdict = screen(&sitting);
+    let verdict = sitting.screen();
     let whole = "in no commit, so not what is judged: b<U+202E>.rs, c.rs and 7 more";
     assert!(verdict.contains(whole), "{verdict}");
     assert_eq!(sitting.state.world.judgment.as_ref().map(|j| j.owed), owed);
     // the filter "owed" leaves them out, they never are
     sitting.keys("Esc f");
-    assert!(!screen(&sitting).contains("Beside the change"));
+    assert!(!sitting.screen().contains("Beside the change"));
 }
 
 #[test]
@@ -83,7 +68,7 @@ fn several_contracts_are_the_first_question_and_one_is_taken() {
         "{rows}"
     );
     sitting.keys("Esc");
-    assert!(screen(&sitting).contains("2 files could be the contract: p picks"));
+    assert!(sitting.screen().contains("2 files could be the contract: p picks"));
     sitting.keys("p j Enter");
     let Some(Effect::Take(_, path)) = sitting.effects.last() else {
         panic!("{:?}", sitting.effects)

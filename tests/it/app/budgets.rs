@@ -187,7 +187,7 @@ fn the_sample(mut sitting: Sitting) {
 
 #[test]
 fn enter_scrolls_to_the_deciding_rows_that_a_small_screen_lacks() {
-    let mut sitting = drawn(fixture::dossier(), (100, 30));
+    let mut sitting = drawn(fixture::dossier(), (100, 22));
     sitting.keys("r");
     assert_eq!(sitting.mode(), "confirm");
     sitting.keys("Enter r");

@@ -5,10 +5,9 @@ use countersign::app::command::TABLE;
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::pane::compose;
-use countersign::app::row::Row as Drawn;
 use countersign::app::scene::DiffMeasure;
 use countersign::app::state::{Focus, Mode, Row};
-use countersign::app::update::drew;
+use countersign::app::update::{Setup, drew};
 use countersign::app::update::footer::live_commands;
 use countersign::app::walk;
 use countersign::gate::dossier::{Dossier, Subject};
@@ -16,12 +15,7 @@ use countersign::model::id::RepoPath;
 use countersign::model::known::Known;
 use countersign::model::text::Foreign;
 
-use super::sitting::Sitting;
-
-fn text(row: &Drawn) -> String {
-    let spans = row.left.iter().chain(&row.right);
-    spans.map(|span| span.text.as_str()).collect()
-}
+use super::sitting::{Sitting, World, text};
 
 fn boxed(sitting: &Sitting) -> String {
     let overlay = compose(&sitting.state).overlay.expect("a box");
@@ -200,4 +194,57 @@ fn every_closed_row_says_why() {
         let keys = sitting.state.keys.keys(row.command);
         assert!(!keys.is_empty(), "{} has no key", row.id);
     }
+}
+
+/// The real screens at a size, with the hunks and lines of `lib/clock.awk` read.
+fn with_clock(size: (u16, u16)) -> Sitting {
+    let world = World {
+        composed: true,
+        ..World::default()
+    };
+    let setup = Setup {
+        size,
+        ..Setup::default()
+    };
+    Sitting::with(fixture::dossier(), world, setup)
+}
+
+#[test]
+fn the_split_diff_has_a_map_of_the_file_in_its_last_column() {
+    let mut sitting = with_clock((160, 45));
+    sitting.keys("n n ] s");
+    let hunks = sitting.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Hunks(ticket, path) if *path == RepoPath::from("lib/clock.awk") => Some(*ticket),
+        _ => None,
+    });
+    if let Some(ticket) = hunks {
+        for msg in fixture::clock_awk(ticket, ticket, ticket) {
+            sitting.tell(msg);
+        }
+    }
+    let scene = compose(&sitting.state);
+    let map = scene.panels.iter().find(|panel| panel.area.width == 1 && panel.area.x == 159);
+    let rows: Vec<String> = map.expect("a map").rows.iter().map(text).collect();
+    let map = rows.concat();
+    assert!(map.contains('·') && map.contains('▎'), "{map}");
+    assert!(map.starts_with('·'), "the first row is a header: {map}");
+}
+
+#[test]
+fn the_card_of_a_contract_edit_holds_its_bytes_and_what_is_unchanged() {
+    let mut sitting = with_clock((160, 45));
+    let asked = |sitting: &Sitting| {
+        let found = sitting.effects.iter().any(
+            |effect| matches!(effect, Effect::Hunks(_, path) if path.as_bytes().ends_with(b"winter.md")),
+        );
+        found
+    };
+    sitting.look();
+    assert!(asked(&sitting), "the bytes are asked for without a diff below");
+    let scene = compose(&sitting.state);
+    let rows = scene.panels.iter().flat_map(|panel| &panel.rows).map(text);
+    let all = rows.collect::<Vec<_>>().join("\n");
+    assert!(all.contains("THE BYTES    .claude/tasks/contracts"), "{all}");
+    assert!(all.contains("UNCHANGED    the request, 7 criteria, the file scope"), "{all}");
+    assert!(scene.measured.diff.is_none(), "no diff is drawn beside it");
 }

@@ -5,6 +5,7 @@ use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::key::Key;
 use countersign::app::msg::{Answer, Appended, Msg, RunNews, TextLine};
+use countersign::app::row::Row as Drawn;
 use countersign::app::scene::{Area, Deciding, Extent, Scene};
 use countersign::app::state::{Focus, Mode, Row, State};
 use countersign::app::update::{Setup, drew, start, update};
@@ -163,6 +164,15 @@ impl Sitting {
                 _ => None,
             })
             .collect()
+    }
+
+    /// Every title and row of the real screen, as text.
+    pub(super) fn screen(&self) -> String {
+        let scene = countersign::app::pane::compose(&self.state);
+        let titles = scene.panels.iter().filter_map(|panel| panel.title.as_ref());
+        let titles = titles.map(|title| text(&title.left));
+        let rows = scene.panels.iter().flat_map(|panel| &panel.rows).map(text);
+        titles.chain(rows).collect::<Vec<_>>().join("\n")
     }
 
     pub(super) fn mode(&self) -> &'static str {
@@ -324,4 +334,10 @@ impl Sitting {
             }),
         ]
     }
+}
+
+/// A drawn row as text.
+pub(super) fn text(row: &Drawn) -> String {
+    let spans = row.left.iter().chain(&row.right);
+    spans.map(|span| span.text.as_str()).collect()
 }
