@@ -204,13 +204,7 @@ fn one_column(facts: &Facts<'_>, shown: Shown<'_>, area: Area, scene: &mut Scene
     });
 }
 
-fn side_by_side(
-    facts: &Facts<'_>,
-    shown: Shown<'_>,
-    map: Vec<Row>,
-    area: Area,
-    scene: &mut Scene,
-) {
+fn side_by_side(facts: &Facts<'_>, shown: Shown<'_>, map: Vec<Row>, area: Area, scene: &mut Scene) {
     // the last column is the map of the file, a blank one parts it
     let text = area.width.saturating_sub(2);
     let half = text.saturating_sub(1) / 2;

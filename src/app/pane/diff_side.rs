@@ -30,7 +30,11 @@ pub fn columns(facts: &Facts<'_>, area: Area) -> (Area, Option<Area>) {
 /// The map of a file: a column as high as the diff, the whole file from top to bottom. A changed
 /// part has the mark of its claim, what is on screen is lit.
 #[must_use]
-pub(super) fn map(plan: &Plan<'_>, mark: &Gutter, (top, view, total): (usize, usize, usize)) -> Vec<Row> {
+pub(super) fn map(
+    plan: &Plan<'_>,
+    mark: &Gutter,
+    (top, view, total): (usize, usize, usize),
+) -> Vec<Row> {
     let extra = total - plan.total();
     let changed = plan.changed_rows();
     let height = view.min(total).max(1);

@@ -68,7 +68,11 @@ fn several_contracts_are_the_first_question_and_one_is_taken() {
         "{rows}"
     );
     sitting.keys("Esc");
-    assert!(sitting.screen().contains("2 files could be the contract: p picks"));
+    assert!(
+        sitting
+            .screen()
+            .contains("2 files could be the contract: p picks")
+    );
     sitting.keys("p j Enter");
     let Some(Effect::Take(_, path)) = sitting.effects.last() else {
         panic!("{:?}", sitting.effects)

@@ -7,8 +7,8 @@ use countersign::app::fixture;
 use countersign::app::pane::compose;
 use countersign::app::scene::DiffMeasure;
 use countersign::app::state::{Focus, Mode, Row};
-use countersign::app::update::{Setup, drew};
 use countersign::app::update::footer::live_commands;
+use countersign::app::update::{Setup, drew};
 use countersign::app::walk;
 use countersign::gate::dossier::{Dossier, Subject};
 use countersign::model::id::RepoPath;
@@ -213,17 +213,26 @@ fn with_clock(size: (u16, u16)) -> Sitting {
 fn the_split_diff_has_a_map_of_the_file_in_its_last_column() {
     let mut sitting = with_clock((160, 45));
     sitting.keys("n n ] s");
-    let hunks = sitting.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Hunks(ticket, path) if *path == RepoPath::from("lib/clock.awk") => Some(*ticket),
-        _ => None,
-    });
+    let hunks = sitting
+        .effects
+        .iter()
+        .rev()
+        .find_map(|effect| match effect {
+            Effect::Hunks(ticket, path) if *path == RepoPath::from("lib/clock.awk") => {
+                Some(*ticket)
+            }
+            _ => None,
+        });
     if let Some(ticket) = hunks {
         for msg in fixture::clock_awk(ticket, ticket, ticket) {
             sitting.tell(msg);
         }
     }
     let scene = compose(&sitting.state);
-    let map = scene.panels.iter().find(|panel| panel.area.width == 1 && panel.area.x == 159);
+    let map = scene
+        .panels
+        .iter()
+        .find(|panel| panel.area.width == 1 && panel.area.x == 159);
     let rows: Vec<String> = map.expect("a map").rows.iter().map(text).collect();
     let map = rows.concat();
     assert!(map.contains('·') && map.contains('▎'), "{map}");
@@ -240,11 +249,20 @@ fn the_card_of_a_contract_edit_holds_its_bytes_and_what_is_unchanged() {
         found
     };
     sitting.look();
-    assert!(asked(&sitting), "the bytes are asked for without a diff below");
+    assert!(
+        asked(&sitting),
+        "the bytes are asked for without a diff below"
+    );
     let scene = compose(&sitting.state);
     let rows = scene.panels.iter().flat_map(|panel| &panel.rows).map(text);
     let all = rows.collect::<Vec<_>>().join("\n");
-    assert!(all.contains("THE BYTES    .claude/tasks/contracts"), "{all}");
-    assert!(all.contains("UNCHANGED    the request, 7 criteria, the file scope"), "{all}");
+    assert!(
+        all.contains("THE BYTES    .claude/tasks/contracts"),
+        "{all}"
+    );
+    assert!(
+        all.contains("UNCHANGED    the request, 7 criteria, the file scope"),
+        "{all}"
+    );
     assert!(scene.measured.diff.is_none(), "no diff is drawn beside it");
 }
