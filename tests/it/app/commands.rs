@@ -242,15 +242,13 @@ fn the_split_diff_has_a_map_of_the_file_in_its_last_column() {
 #[test]
 fn the_card_of_a_contract_edit_holds_its_bytes_and_what_is_unchanged() {
     let mut sitting = with_clock((160, 45));
-    let asked = |sitting: &Sitting| {
-        let found = sitting.effects.iter().any(
-            |effect| matches!(effect, Effect::Hunks(_, path) if path.as_bytes().ends_with(b"winter.md")),
-        );
-        found
+    let of_contract = |effect: &Effect| match effect {
+        Effect::Hunks(_, path) => path.as_bytes().ends_with(b"winter.md"),
+        _ => false,
     };
     sitting.look();
     assert!(
-        asked(&sitting),
+        sitting.effects.iter().any(of_contract),
         "the bytes are asked for without a diff below"
     );
     let scene = compose(&sitting.state);
