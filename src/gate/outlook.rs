@@ -71,7 +71,7 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
     }
     for (pane, verb) in [
         (Pane::Contract, "the contract's edits of"),
-        (Pane::Scope, "the files"),
+        (Pane::Scope, "the file"),
         (Pane::Spec, "what is asserted by"),
     ] {
         let open: Vec<String> = found
@@ -81,7 +81,11 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
             .map(|item| name_of(&item.subject))
             .collect();
         if !open.is_empty() {
-            needs.push(format!("{verb} {} are accepted", names(&open)));
+            needs.push(match &open[..] {
+                [one] if pane == Pane::Scope => format!("{verb} {one} is accepted"),
+                _ if pane == Pane::Scope => format!("{verb}s {} are accepted", names(&open)),
+                _ => format!("{verb} {} are accepted", names(&open)),
+            });
         }
     }
     let overridden = with_status(found, Status::Overridden);

@@ -38,7 +38,7 @@ pub struct Place {
 /// `NotRepository`, `Bare`, `Identity`, `Owner`, `File` or `Format`, each with its reason.
 pub fn find(start: &Path) -> Result<Place, GitError> {
     let start = fs::canonicalize(start)
-        .map_err(|e| GitError::File(bytes(start), format!("cannot be entered: {e}")))?;
+        .map_err(|e| GitError::File(bytes(start), unentered(&e)))?;
     let mut folder = start.as_path();
     loop {
         match fs::symlink_metadata(folder.join(".git")) {
@@ -49,6 +49,15 @@ pub fn find(start: &Path) -> Result<Place, GitError> {
         folder = folder
             .parent()
             .ok_or_else(|| GitError::NotRepository(bytes(&start)))?;
+    }
+}
+
+/// Why a folder cannot be entered, without the system's number.
+fn unentered(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "is not there".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "may not be entered by you".to_owned(),
+        _ => format!("cannot be entered: {error}"),
     }
 }
 

@@ -2,7 +2,7 @@
 //! here is ever drawn by content (OUT-9).
 
 use crate::app::command::Command;
-use crate::app::row::{Ground, Role, Row, Span, width, width_of};
+use crate::app::row::{Ground, Role, Row, Span, cut, width, width_of};
 use crate::app::scene::Scene;
 use crate::app::state::{Mode, State};
 use crate::app::update::seen::Ready;
@@ -167,7 +167,9 @@ fn who(facts: &Facts<'_>, level: usize) -> Vec<Span> {
     if level < 2 {
         out.push(Span::ours("you ", Role::Muted));
     }
-    out.extend(facts.shown(&person.name().into(), Place::Strict, Role::Text));
+    let name = facts.shown(&person.name().into(), Place::Strict, Role::Text);
+    // on the narrowest screens the head is worth more than the end of a name
+    out.extend(if level < 7 { name } else { cut(&name, 12) });
     out.push(Span::ours("  ", Role::Text));
     let label = person.assurance.label();
     let word = assurance(person.assurance);

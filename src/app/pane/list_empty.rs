@@ -21,11 +21,11 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
             let key = facts.state.keys.shown(Command::Filter);
             let text = match filter {
                 Filter::Owed | Filter::All => {
-                    format!("hidden by the filter \"owed\" · {key} goes on")
+                    format!("filter \"owed\" hides it · {key} goes on")
                 }
                 Filter::Words(words) => {
                     let words = Foreign::from(words.as_str()).shown(Place::Strict);
-                    format!("hidden by the filter \"{words}\" · {key} ends it")
+                    format!("filter \"{words}\" hides it · {key} ends it")
                 }
             };
             (" ", text, Role::Muted)

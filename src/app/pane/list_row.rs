@@ -229,7 +229,10 @@ pub fn edit_text(facts: &Facts<'_>, target: &EditTarget) -> String {
                 .first()
                 .is_some_and(|e| matches!(e.kind, EditKind::Untracked | EditKind::Uncommitted)) =>
         {
-            format!("the contract is {happened}")
+            match edits.first().map(|edit| edit.kind) {
+                Some(EditKind::Uncommitted) => "your worktree has other bytes of it".to_owned(),
+                _ => format!("the contract is {happened}"),
+            }
         }
         (EditTarget::Whole, _) => format!("the contract is {happened} in the change"),
         (_, []) => format!("{} edited by the change", words::target(target)),

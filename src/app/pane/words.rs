@@ -148,7 +148,7 @@ pub fn edit_happened(kind: EditKind) -> &'static str {
         EditKind::BoxTicked => "ticked",
         EditKind::NewInChange => "new",
         EditKind::Untracked => "in no commit",
-        EditKind::Uncommitted => "other in the worktree",
+        EditKind::Uncommitted => "uncommitted",
     }
 }
 

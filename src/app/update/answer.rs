@@ -5,7 +5,7 @@ use crate::gate::dossier::{Dossier, Recorded, RunFact, Subject};
 use crate::gate::floor::scope;
 use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
-use crate::model::id::{EntryId, Ticket};
+use crate::model::id::{EntryId, Oid, Ticket};
 use crate::model::known::{Known, Reason};
 use crate::model::oracle::{Ended, Outcome};
 
@@ -188,6 +188,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     let same = state
         .dossier()
         .is_some_and(|dossier| dossier.snapshot == opening.dossier.snapshot);
+    let what = moved(state, &opening.dossier);
     let kept = DiffStore {
         split: state.diff.split,
         wrap: state.diff.wrap,
@@ -235,10 +236,25 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
             opening.took_ms
         ));
     } else {
-        state.say(format!(
-            "read again at {head}: decisions for another head are stale"
-        ));
+        let what = what.unwrap_or_else(|| format!("at {head}"));
+        let old = if state.dossier().is_some_and(|d| d.decisions.is_empty()) {
+            "nothing was decided before"
+        } else {
+            "decisions for the old one are stale"
+        };
+        state.say(format!("read again: {what}; {old}"));
     }
+}
+
+/// What a new look found elsewhere than the one before.
+fn moved(state: &State, now: &Dossier) -> Option<String> {
+    let (old, new) = (&state.dossier()?.snapshot, &now.snapshot);
+    let step = |name: &str, old: Oid, new: Oid| {
+        (old != new).then(|| format!("{name} {} → {}", old.short(), new.short()))
+    };
+    step("head", old.head, new.head)
+        .or_else(|| step("base", old.base, new.base))
+        .or_else(|| (old.contract != new.contract).then(|| "another contract".to_owned()))
 }
 
 /// The selection by identity: the same row, else the one that stands where it stood, else the

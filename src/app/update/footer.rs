@@ -93,7 +93,10 @@ fn footer_of(state: &State) -> Keys {
         (C::FileNext, Some(C::FilePrev)),
         (C::Split, None),
         (C::Fold, None),
+        (C::Inspect, None),
         (C::MarkEvidence, None),
+        (C::MarkLines, None),
+        (C::Editor, None),
         (C::GoOut, None),
         (C::Help, None),
     ];

@@ -264,3 +264,20 @@ fn the_card_of_a_contract_edit_holds_its_bytes_and_what_is_unchanged() {
     );
     assert!(scene.measured.diff.is_none(), "no diff is drawn beside it");
 }
+
+#[test]
+fn a_long_name_leaves_room_for_the_head_on_the_smallest_screen() {
+    let mut dossier = fixture::green(1);
+    if let Known::Is(person) = &dossier.who {
+        let name = "Ada Augusta Osei of the harbor office";
+        let long = countersign::model::ruling::Principal::new(name, person.found_in, person.assurance);
+        dossier.who = Known::Is(long.expect("a name"));
+    }
+    let setup = Setup {
+        size: (40, 10),
+        ..Setup::default()
+    };
+    let sitting = Sitting::with(dossier, World::default(), setup);
+    let head = text(&compose(&sitting.state).head[0]);
+    assert!(head.contains("7c7c7c7") && head.contains("Ada Augusta"), "{head}");
+}

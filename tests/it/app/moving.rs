@@ -364,3 +364,20 @@ fn the_palette_finds_a_command_by_its_letters_and_runs_it() {
         Some("Closed: running on the base is not built yet.")
     );
 }
+
+#[test]
+fn a_new_look_says_what_moved() {
+    let mut sitting = Sitting::at(fixture::green(1));
+    let mut read = |change: &dyn Fn(&mut countersign::gate::dossier::Dossier)| {
+        sitting.keys("F5");
+        let ticket = open_ticket(&sitting);
+        let mut again = fixture::green(1);
+        change(&mut again);
+        sitting.tell(fixture::opened(ticket, again));
+        sitting.status().to_owned()
+    };
+    let moved = read(&|dossier| dossier.snapshot.base = Oid([0xbb; 20]));
+    assert_eq!(moved, "read again: base 1919191 → bbbbbbb; nothing was decided before");
+    let both = read(&|dossier| dossier.snapshot.head = Oid([0xaa; 20]));
+    assert!(both.starts_with("read again: head 7c7c7c7 → aaaaaaa"), "{both}");
+}
