@@ -37,8 +37,7 @@ pub struct Place {
 /// # Errors
 /// `NotRepository`, `Bare`, `Identity`, `Owner`, `File` or `Format`, each with its reason.
 pub fn find(start: &Path) -> Result<Place, GitError> {
-    let start = fs::canonicalize(start)
-        .map_err(|e| GitError::File(bytes(start), unentered(&e)))?;
+    let start = fs::canonicalize(start).map_err(|e| GitError::File(bytes(start), unentered(&e)))?;
     let mut folder = start.as_path();
     loop {
         match fs::symlink_metadata(folder.join(".git")) {

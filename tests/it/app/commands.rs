@@ -270,7 +270,8 @@ fn a_long_name_leaves_room_for_the_head_on_the_smallest_screen() {
     let mut dossier = fixture::green(1);
     if let Known::Is(person) = &dossier.who {
         let name = "Ada Augusta Osei of the harbor office";
-        let long = countersign::model::ruling::Principal::new(name, person.found_in, person.assurance);
+        let long =
+            countersign::model::ruling::Principal::new(name, person.found_in, person.assurance);
         dossier.who = Known::Is(long.expect("a name"));
     }
     let setup = Setup {
@@ -279,5 +280,8 @@ fn a_long_name_leaves_room_for_the_head_on_the_smallest_screen() {
     };
     let sitting = Sitting::with(dossier, World::default(), setup);
     let head = text(&compose(&sitting.state).head[0]);
-    assert!(head.contains("7c7c7c7") && head.contains("Ada Augusta"), "{head}");
+    assert!(
+        head.contains("7c7c7c7") && head.contains("Ada Augusta"),
+        "{head}"
+    );
 }

@@ -377,7 +377,13 @@ fn a_new_look_says_what_moved() {
         sitting.status().to_owned()
     };
     let moved = read(&|dossier| dossier.snapshot.base = Oid([0xbb; 20]));
-    assert_eq!(moved, "read again: base 1919191 → bbbbbbb; nothing was decided before");
+    assert_eq!(
+        moved,
+        "read again: base 1919191 → bbbbbbb; nothing was decided before"
+    );
     let both = read(&|dossier| dossier.snapshot.head = Oid([0xaa; 20]));
-    assert!(both.starts_with("read again: head 7c7c7c7 → aaaaaaa"), "{both}");
+    assert!(
+        both.starts_with("read again: head 7c7c7c7 → aaaaaaa"),
+        "{both}"
+    );
 }
