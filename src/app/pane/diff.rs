@@ -11,6 +11,7 @@ use crate::app::scene::{Area, DiffMeasure, Extent, Need, Panel, Scene, Title};
 use crate::app::state::{FileView, Focus, State};
 use crate::gate::dossier::Subject;
 use crate::model::change::HunkMethod;
+use crate::model::evidence::Evidence;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::text::Place;
@@ -68,23 +69,36 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     }
 }
 
-/// Asks for what a card shows of the diff, where the diff itself is not drawn.
+/// Asks for what a card shows of changed files, where the diff itself is not drawn.
 pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
-    let edit = matches!(facts.subject(), Some(Subject::ContractEdit(_)));
-    let Some(path) = facts.shown_file().filter(|_| edit) else {
-        return;
-    };
-    match Plan::of(facts.state, path).map(Plan::unified) {
-        Some(plan) => {
-            let changed = plan.changed_rows().into_iter().take(IN_A_CARD);
-            let rows = changed.flat_map(|rows| plan.rows(rows.start, rows.len().min(IN_A_CARD)));
-            let rows: Vec<DiffRow> = rows.take(IN_A_CARD).collect();
-            needs(facts.state, path, &rows, scene);
+    let mut paths: Vec<&RepoPath> = Vec::new();
+    match facts.subject() {
+        Some(Subject::ContractEdit(_) | Subject::ScopeFile(_)) => {
+            paths.extend(facts.shown_file());
         }
-        None if !facts.state.diff.files.contains_key(path) => {
-            scene.measured.needs.push(Need::Hunks(path.clone()));
+        Some(Subject::Criterion(id)) => {
+            let picked = facts.state.world.picked.get(id).into_iter().flatten();
+            paths.extend(picked.filter_map(|evidence| match evidence {
+                Evidence::Hunk { path, .. } | Evidence::Test { path, .. } => Some(path),
+                Evidence::Run(_) | Evidence::Rationale(_) => None,
+            }));
         }
-        None => {}
+        Some(Subject::Assertion(_)) | None => {}
+    }
+    for path in paths {
+        match Plan::of(facts.state, path).map(Plan::unified) {
+            Some(plan) => {
+                let changed = plan.changed_rows().into_iter().take(IN_A_CARD);
+                let rows =
+                    changed.flat_map(|rows| plan.rows(rows.start, rows.len().min(IN_A_CARD)));
+                let rows: Vec<DiffRow> = rows.take(IN_A_CARD).collect();
+                needs(facts.state, path, &rows, scene);
+            }
+            None if !facts.state.diff.files.contains_key(path) => {
+                scene.measured.needs.push(Need::Hunks(path.clone()));
+            }
+            None => {}
+        }
     }
 }
 

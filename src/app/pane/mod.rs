@@ -150,6 +150,7 @@ fn session(facts: &Facts<'_>, class: Class, middle: Area, scene: &mut Scene) {
             list::draw_section(facts, upper, scene);
             if lower.height > 1 {
                 let sheet = card::rows(facts, lower.width, Depth::Peek);
+                diff::ask(facts, scene);
                 let shown = card_panel(facts, lower, &sheet, scene);
                 deciding(facts, &shown, lower.width, scene);
             }

@@ -285,3 +285,16 @@ fn a_long_name_leaves_room_for_the_head_on_the_smallest_screen() {
         "{head}"
     );
 }
+
+#[test]
+fn a_card_asks_for_the_lines_it_shows_at_every_size() {
+    for size in [(60, 20), (80, 24), (100, 30), (160, 45), (220, 50)] {
+        let mut sitting = with_clock(size);
+        sitting.keys("3 Enter");
+        let deploy = |effect: &Effect| match effect {
+            Effect::Hunks(_, path) => path.as_bytes().ends_with(b"deploy.yml"),
+            _ => false,
+        };
+        assert!(sitting.effects.iter().any(deploy), "{size:?}");
+    }
+}
