@@ -203,6 +203,32 @@ fn isolation() -> Look {
     }
 }
 
+/// Whether this `git version` has the fixes of July 2025 (GIT-20); `None` for a text that names
+/// no version.
+fn mended(version: &str) -> Option<bool> {
+    /// Minor version of git 2, and its first patch with the fixes.
+    const FIRST: [(u32, u32); 8] = [
+        (43, 7),
+        (44, 4),
+        (45, 4),
+        (46, 4),
+        (47, 3),
+        (48, 2),
+        (49, 1),
+        (50, 1),
+    ];
+    let number = version.split_whitespace().nth(2)?;
+    let mut parts = number.split('.').map(str::parse::<u32>);
+    let (major, minor) = (parts.next()?.ok()?, parts.next()?.ok()?);
+    let patch = parts.next().and_then(Result::ok).unwrap_or(0);
+    let row = FIRST.iter().find(|(of, _)| *of == minor);
+    Some(match row {
+        _ if major != 2 => major > 2,
+        Some((_, first)) => patch >= *first,
+        None => minor > 50,
+    })
+}
+
 /// git is not needed to review; oracles often call it.
 fn git() -> Look {
     let asked = Command::new("git")
@@ -212,17 +238,46 @@ fn git() -> Look {
         .stderr(Stdio::null())
         .output();
     match asked {
-        Ok(output) if output.status.success() => Look {
-            what: "git",
-            fine: true,
-            says: String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-            hint: "",
-        },
+        Ok(output) if output.status.success() => {
+            let says = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            let hint = if mended(&says) == Some(false) {
+                "update git: this one runs programs of a hostile clone (CVE-2025-48384)"
+            } else {
+                ""
+            };
+            Look {
+                what: "git",
+                fine: true,
+                says,
+                hint,
+            }
+        }
         Ok(_) | Err(_) => Look {
             what: "git",
             fine: true,
             says: "not found; reviewing needs none, oracles may".into(),
             hint: "",
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_git_with_known_holes_are_told_from_mended_ones() {
+        for (version, wanted) in [
+            ("git version 2.50.1", Some(true)),
+            ("git version 2.50.0", Some(false)),
+            ("git version 2.47.3", Some(true)),
+            ("git version 2.47.2 (Apple Git-154)", Some(false)),
+            ("git version 2.39.5", Some(false)),
+            ("git version 2.51.0.rc1", Some(true)),
+            ("git version 3.0.0", Some(true)),
+            ("no version", None),
+        ] {
+            assert_eq!(mended(version), wanted, "{version}");
+        }
     }
 }

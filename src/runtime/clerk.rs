@@ -14,7 +14,7 @@ use serde_bytes::ByteBuf;
 use crate::adapters::drafts::Drafts;
 use crate::adapters::folders;
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{heads, watch};
+use crate::adapters::git::{heads, keep, watch};
 use crate::adapters::handoff as written;
 use crate::adapters::ledger_store::{LedgerStore, NotRecorded, Receipt, Writer, new_id};
 use crate::adapters::reader::{Order, Question, Reader};
@@ -41,6 +41,9 @@ use super::worker::Worker;
 
 /// How long the heads may take to be read before an entry is refused.
 const HEADS_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the lock of a private ref is waited for (GIT-14).
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a hand-off is made of.
 #[derive(Debug)]
@@ -101,6 +104,8 @@ pub struct Pins {
     writer: Option<Writer>,
     /// SHA-256 of the contract in the worktree when it was looked at first.
     contract_then: Option<Option<Digest>>,
+    /// Whether the judged commits are held.
+    kept: bool,
     _watch: Option<watch::Watch>,
 }
 
@@ -210,6 +215,7 @@ impl Clerk {
             history,
             who,
             contract_then: None,
+            kept: false,
             _watch: watch,
         };
         pins.runs = Runs::new(self, &pins, self.back.clone(), self.clock);
@@ -339,6 +345,7 @@ impl Clerk {
             pins,
             reader,
             heads,
+            undone,
             ..
         } = self;
         let pins = pins.as_mut().ok_or_else(|| Trouble {
@@ -370,6 +377,9 @@ impl Clerk {
             Ok(writer) => writer.append(id, body, still),
             Err(error) => Err(error),
         };
+        if look && result.is_ok() {
+            undone.extend(pins.keep());
+        }
         if let Some(answer) = moved {
             let moved = pins.moved(&answer);
             if moved.any() {
@@ -464,6 +474,24 @@ impl Pins {
     /// The contract in the worktree is this now, by an edit of ours: nothing moved.
     pub fn contract_is(&mut self, digest: Digest) {
         self.contract_then = Some(Some(digest));
+    }
+
+    /// Holds the judged commits by private refs, once for each sitting and pins (GIT-15): what was
+    /// decided on can be read again after the branch is gone. Says what could not be held.
+    fn keep(&mut self) -> Option<String> {
+        if std::mem::replace(&mut self.kept, true) {
+            return None;
+        }
+        let snapshot = &self.opened.snapshot;
+        let change = &self.opened.change.key;
+        for commit in [snapshot.head, snapshot.merge_base] {
+            let subject = Digest::of(format!("{change}\0{commit}").as_bytes());
+            let held = keep::keep(&self.opened.commondir, &subject, commit, LOCK_PATIENCE);
+            if let Err(error) = held {
+                return Some(format!("the private ref of the judged commit: {}", error.says()));
+            }
+        }
+        None
     }
 
     /// What differs from the pins.

@@ -4,6 +4,7 @@ mod app;
 mod checkout;
 mod cli;
 mod contract;
+mod corpus;
 
 mod demo;
 mod dependencies;
@@ -17,6 +18,7 @@ mod lints;
 mod oracle;
 mod plain;
 mod pty;
+mod requirements;
 mod scenes;
 mod splice;
 mod support;

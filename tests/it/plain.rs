@@ -334,3 +334,20 @@ fn commands_are_the_same_whatever_the_keymap_says() {
     let back = ["b 2", "1", "Repeat the hour.", "."];
     talk.writes(&back, "kicked back 2, implementation");
 }
+
+#[test]
+fn what_was_decided_on_is_held_by_a_private_ref() {
+    let seat = Seat::new();
+    let kept = seat.worktree().join("../ferry/.git/refs/countersign/keep");
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    assert!(!kept.exists(), "nothing is written before a decision");
+    talk.affirms("r 1", "ratified 1 on run");
+    let refs = std::fs::read_dir(&kept).expect("the refs");
+    let held: Vec<String> = refs
+        .map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).expect("a ref"))
+        .collect();
+    assert_eq!(held.len(), 2, "head and merge base: {held:?}");
+    let head = std::fs::read_to_string(seat.worktree().join("../ferry/.git/refs/heads/feat/winter"));
+    assert!(held.contains(&head.expect("the branch")), "{held:?}");
+}

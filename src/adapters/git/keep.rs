@@ -3,6 +3,7 @@
 
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{
     AtFlags, CWD, Mode, OFlags, ResolveFlags, fsync, mkdirat, openat, openat2, renameat, unlinkat,
@@ -16,12 +17,18 @@ use crate::model::id::{Digest, Oid};
 const FOLDER: [&str; 3] = ["refs", "countersign", "keep"];
 
 /// Writes `refs/countersign/keep/<digest>` pointing at `head`. A ref that is there already is
-/// left as it is.
+/// left as it is. The lock of another writer is waited for as long as `patience` and never
+/// removed (GIT-14).
 ///
 /// # Errors
 /// `File` when a folder on the way is a link or cannot be written, or another writer holds the
-/// lock of that ref.
-pub fn keep(commondir: &Path, subject: &Digest, head: Oid) -> Result<String, GitError> {
+/// lock of that ref; then the lock is named.
+pub fn keep(
+    commondir: &Path,
+    subject: &Digest,
+    head: Oid,
+    patience: Duration,
+) -> Result<String, GitError> {
     let name = subject.short();
     let full = format!("refs/countersign/keep/{name}");
     let fault =
@@ -40,7 +47,23 @@ pub fn keep(commondir: &Path, subject: &Digest, head: Oid) -> Result<String, Git
         return Ok(full);
     }
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = openat(&folder, &lock, flags, Mode::from_raw_mode(0o644)).map_err(fault)?;
+    let until = Instant::now() + patience;
+    let mut nap = Duration::from_millis(10);
+    let file = loop {
+        match openat(&folder, &lock, flags, Mode::from_raw_mode(0o644)) {
+            Ok(file) => break file,
+            Err(Errno::EXIST) if Instant::now() < until => {
+                std::thread::sleep(nap);
+                nap = (nap * 2).min(Duration::from_millis(500));
+            }
+            Err(Errno::EXIST) => {
+                let path = format!("{full}.lock").into_bytes();
+                let why = "is held by another writer; nothing was written".to_owned();
+                return Err(GitError::File(path, why));
+            }
+            Err(error) => return Err(fault(error)),
+        }
+    };
     let done = write_all(&file, text.as_bytes())
         .and_then(|()| fsync(&file))
         .and_then(|()| renameat(&folder, &lock, &folder, &name))

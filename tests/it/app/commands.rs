@@ -4,6 +4,7 @@
 use countersign::app::command::TABLE;
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
+use countersign::app::msg::Msg;
 use countersign::app::pane::compose;
 use countersign::app::scene::DiffMeasure;
 use countersign::app::state::{Focus, Mode, Row};
@@ -297,4 +298,27 @@ fn a_card_asks_for_the_lines_it_shows_at_every_size() {
         };
         assert!(sitting.effects.iter().any(deploy), "{size:?}");
     }
+}
+
+#[test]
+fn leaving_waits_for_what_is_being_recorded() {
+    let world = World {
+        disk_silent: true,
+        ..World::default()
+    };
+    let mut sitting = Sitting::with(fixture::green(2), world, Setup::default());
+    sitting.keys("r q Ctrl-c");
+    let leaves = |effect: &Effect| matches!(effect, Effect::Leave(_));
+    assert!(!sitting.effects.iter().any(leaves));
+    assert_eq!(
+        sitting.status(),
+        "still recording the last one: leave when it says recorded"
+    );
+}
+
+#[test]
+fn a_child_that_stopped_is_said() {
+    let mut sitting = Sitting::at(fixture::green(1));
+    sitting.tell(Msg::ChildLost("reader"));
+    assert!(sitting.status().starts_with("reader stopped and is started again"));
 }

@@ -94,16 +94,19 @@ fn nothing_moves_at_rest() {
     drop(running);
 }
 
+/// No waiting for a lock.
+const NOW: Duration = Duration::ZERO;
+
 #[test]
 fn judged_objects_outlive_their_branch() {
     let repo = Repo::with_change();
     repo.write("a.txt", "kept\n");
     let head = repo.commit("work");
     let subject = Digest::of(b"a change");
-    let name = keep(&repo.top.join(".git"), &subject, head).unwrap();
+    let name = keep(&repo.top.join(".git"), &subject, head, NOW).unwrap();
     assert_eq!(name, format!("refs/countersign/keep/{}", subject.short()));
     assert_eq!(repo.id(&name), head);
-    assert_eq!(keep(&repo.top.join(".git"), &subject, head).unwrap(), name);
+    assert_eq!(keep(&repo.top.join(".git"), &subject, head, NOW).unwrap(), name);
     repo.git(&["checkout", "-q", "main"]);
     repo.git(&["branch", "-q", "-D", "change"]);
     repo.git(&["reflog", "expire", "--expire=now", "--all"]);
@@ -121,16 +124,40 @@ fn a_planted_link_does_not_lead_the_ref_away() {
     let outside = repo.home().join("outside");
     std::fs::create_dir(&outside).unwrap();
     std::os::unix::fs::symlink(&outside, repo.top.join(".git/refs/countersign")).unwrap();
-    let error = keep(&repo.top.join(".git"), &Digest::of(b"x"), head).unwrap_err();
+    let error = keep(&repo.top.join(".git"), &Digest::of(b"x"), head, NOW).unwrap_err();
     assert!(error.says().contains("cannot be written"), "{error}");
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
     std::fs::remove_file(repo.top.join(".git/refs/countersign")).unwrap();
     let digest = Digest::of(b"x");
     let lock = format!(".git/refs/countersign/keep/{}.lock", digest.short());
     repo.write(&lock, "");
-    assert!(keep(&repo.top.join(".git"), &digest, head).is_err());
+    let held = keep(&repo.top.join(".git"), &digest, head, NOW).unwrap_err();
+    assert!(held.says().contains(".lock is held by another writer"), "{held}");
     assert!(
         repo.top.join(&lock).exists(),
         "no lock of another is removed"
     );
+}
+
+#[test]
+fn the_lock_of_another_is_waited_for_and_its_end_taken_up() {
+    let repo = Repo::with_change();
+    let head = repo.commit("work");
+    let digest = Digest::of(b"x");
+    let lock = repo
+        .top
+        .join(format!(".git/refs/countersign/keep/{}.lock", digest.short()));
+    std::fs::create_dir_all(lock.parent().unwrap()).unwrap();
+    std::fs::write(&lock, "").unwrap();
+    let other = {
+        let lock = lock.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(60));
+            std::fs::remove_file(lock).unwrap();
+        })
+    };
+    let name = keep(&repo.top.join(".git"), &digest, head, Duration::from_secs(20)).unwrap();
+    other.join().unwrap();
+    assert_eq!(repo.id(&name), head);
+    assert!(!lock.exists());
 }

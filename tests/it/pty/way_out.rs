@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use countersign::runtime::guard::{self, Guard};
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::seat::Seat;
 use super::{Seen, Terminal, wait_for};
@@ -242,6 +242,23 @@ impl Drop for Bare {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_terminal_that_takes_nothing_holds_no_signal_up() {
+    let seat = Seat::new();
+    let mut bare = Bare::start(&seat.command(&["review"]));
+    bare.shows("opened at");
+    // each redraws the whole screen, and nobody reads: the terminal is full long before the end
+    for _ in 0..40 {
+        bare.keys("\u{c}");
+    }
+    let end = Instant::now() + super::DEADLINE;
+    kill_process(bare.pid(), Signal::TERM).expect("sent");
+    while bare.child.try_wait().expect("asked").is_none() {
+        assert!(Instant::now() < end, "it did not end");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
