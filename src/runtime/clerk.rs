@@ -488,7 +488,10 @@ impl Pins {
             let subject = Digest::of(format!("{change}\0{commit}").as_bytes());
             let held = keep::keep(&self.opened.commondir, &subject, commit, LOCK_PATIENCE);
             if let Err(error) = held {
-                return Some(format!("the private ref of the judged commit: {}", error.says()));
+                return Some(format!(
+                    "the private ref of the judged commit: {}",
+                    error.says()
+                ));
             }
         }
         None

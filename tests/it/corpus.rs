@@ -18,7 +18,9 @@ fn folder() -> PathBuf {
 /// File, exit, words.
 fn expectations() -> BTreeMap<String, (i32, String)> {
     let text = fs::read_to_string(folder().join("README.md")).expect("the table");
-    let rows = text.lines().filter(|line| line.starts_with("| ") && line.contains('`'));
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.contains('`'));
     let row = |line: &str| {
         let cells: Vec<&str> = line.splitn(4, '|').map(str::trim).collect();
         let [_, file, exit, says] = cells[..] else {
@@ -26,7 +28,10 @@ fn expectations() -> BTreeMap<String, (i32, String)> {
         };
         let says = says.trim_end_matches('|').trim();
         let says = says.trim_start_matches('`').trim_end_matches('`');
-        (file.to_owned(), (exit.parse().expect("a number"), says.to_owned()))
+        (
+            file.to_owned(),
+            (exit.parse().expect("a number"), says.to_owned()),
+        )
     };
     rows.map(row).collect()
 }
@@ -34,7 +39,9 @@ fn expectations() -> BTreeMap<String, (i32, String)> {
 fn files() -> Vec<String> {
     let entries = fs::read_dir(folder()).expect("the corpus");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
-    let mut names: Vec<String> = names.map(|name| name.into_string().expect("a name")).collect();
+    let mut names: Vec<String> = names
+        .map(|name| name.into_string().expect("a name"))
+        .collect();
     names.retain(|name| name != "README.md");
     names.sort();
     names
@@ -45,7 +52,9 @@ fn obeyed(output: &[u8]) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(output) else {
         return vec!["not UTF-8".to_owned()];
     };
-    let bad = text.chars().filter(|c| is_hidden(*c) && !"\n\r".contains(*c));
+    let bad = text
+        .chars()
+        .filter(|c| is_hidden(*c) && !"\n\r".contains(*c));
     bad.map(|c| format!("U+{:04X}", u32::from(c))).collect()
 }
 
@@ -66,7 +75,10 @@ fn every_file_has_its_expectation_and_meets_it() {
             assert_eq!(done.status.code(), Some(*exit), "{file}: {text}");
             let sent = [done.stdout.as_slice(), &done.stderr].concat();
             assert_eq!(obeyed(&sent), [] as [String; 0], "{file}, json {json}");
-            assert!(json || text.contains(says.as_str()), "{file}: no {says} in\n{text}");
+            assert!(
+                json || text.contains(says.as_str()),
+                "{file}: no {says} in\n{text}"
+            );
         }
     }
 }
@@ -79,7 +91,10 @@ fn nothing_of_the_corpus_is_obeyed_when_its_diff_is_read() {
         let bytes = fs::read(folder().join(&file)).expect("a file");
         repo.write(&format!("corpus/{file}"), bytes);
     }
-    repo.write("contracts/tide.md", "# Tide\n\n## Acceptance criteria\n\n- [ ] It is shown\n");
+    repo.write(
+        "contracts/tide.md",
+        "# Tide\n\n## Acceptance criteria\n\n- [ ] It is shown\n",
+    );
     repo.commit("corpus");
     hand_over(repo.home());
     let mut child = countersign_as_other_user(repo.home())
@@ -104,7 +119,12 @@ fn nothing_of_the_corpus_is_obeyed_when_its_diff_is_read() {
     writer.join().expect("written");
     let text = String::from_utf8_lossy(&done.stdout);
     assert_eq!(obeyed(&done.stdout), [] as [String; 0]);
-    for shown in ["^[]52;c;", "<U+202E># hs.edit", "<hidden text: ratify me>", "<9B>31m"] {
+    for shown in [
+        "^[]52;c;",
+        "<U+202E># hs.edit",
+        "<hidden text: ratify me>",
+        "<9B>31m",
+    ] {
         assert!(text.contains(shown), "no {shown} in\n{text}");
     }
 }

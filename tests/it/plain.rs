@@ -348,6 +348,7 @@ fn what_was_decided_on_is_held_by_a_private_ref() {
         .map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).expect("a ref"))
         .collect();
     assert_eq!(held.len(), 2, "head and merge base: {held:?}");
-    let head = std::fs::read_to_string(seat.worktree().join("../ferry/.git/refs/heads/feat/winter"));
+    let head =
+        std::fs::read_to_string(seat.worktree().join("../ferry/.git/refs/heads/feat/winter"));
     assert!(held.contains(&head.expect("the branch")), "{held:?}");
 }

@@ -13,7 +13,9 @@ const ALL: [(&str, u32); 2] = [("GIT", 20), ("TUI", 13)];
 fn rows() -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/truth/requirements.md");
     let text = fs::read_to_string(path).expect("the map");
-    let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| id "));
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| id "));
     let row = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let [id, _, tests] = cells[..] else {
@@ -39,9 +41,13 @@ fn is_unit_test(name: &str) -> bool {
     let Some(function) = parts.pop() else {
         return false;
     };
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(parts.join("/"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src")
+        .join(parts.join("/"));
     let places = [source.with_extension("rs"), source.join("mod.rs")];
-    let texts = places.iter().filter_map(|place| fs::read_to_string(place).ok());
+    let texts = places
+        .iter()
+        .filter_map(|place| fs::read_to_string(place).ok());
     let wanted = format!("    fn {function}() ");
     texts.into_iter().any(|text| text.contains(&wanted))
 }
@@ -60,7 +66,10 @@ fn every_requirement_names_tests_that_exist() {
             continue;
         }
         held += 1;
-        let names: Vec<&str> = cell.split(", ").map(|name| name.trim_matches('`')).collect();
+        let names: Vec<&str> = cell
+            .split(", ")
+            .map(|name| name.trim_matches('`'))
+            .collect();
         for name in names {
             let known = match name.strip_prefix("unit ") {
                 Some(unit) => is_unit_test(unit),
@@ -82,7 +91,10 @@ fn every_requirement_names_tests_that_exist() {
         }
     }
     assert!(holes.is_empty(), "{}", holes.join("\n"));
-    println!("{held} requirements held by tests, open: {}", open.join(" "));
+    println!(
+        "{held} requirements held by tests, open: {}",
+        open.join(" ")
+    );
 }
 
 /// git is asked for its version by `doctor`, and for nothing else, by nobody (GIT-1, GIT-2).
@@ -98,9 +110,17 @@ fn no_source_file_starts_git_on_a_repository() {
                 continue;
             }
             let text = fs::read_to_string(&path).unwrap_or_default();
-            for call in ["Command::new(\"git", "Command::new(\"gh", "arg(\"git", "exec git"] {
+            for call in [
+                "Command::new(\"git",
+                "Command::new(\"gh",
+                "arg(\"git",
+                "exec git",
+            ] {
                 if text.contains(call) {
-                    found.push(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+                    found.push(
+                        path.file_name()
+                            .map(|name| name.to_string_lossy().into_owned()),
+                    );
                 }
             }
         }

@@ -320,5 +320,9 @@ fn leaving_waits_for_what_is_being_recorded() {
 fn a_child_that_stopped_is_said() {
     let mut sitting = Sitting::at(fixture::green(1));
     sitting.tell(Msg::ChildLost("reader"));
-    assert!(sitting.status().starts_with("reader stopped and is started again"));
+    assert!(
+        sitting
+            .status()
+            .starts_with("reader stopped and is started again")
+    );
 }

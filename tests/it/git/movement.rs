@@ -106,7 +106,10 @@ fn judged_objects_outlive_their_branch() {
     let name = keep(&repo.top.join(".git"), &subject, head, NOW).unwrap();
     assert_eq!(name, format!("refs/countersign/keep/{}", subject.short()));
     assert_eq!(repo.id(&name), head);
-    assert_eq!(keep(&repo.top.join(".git"), &subject, head, NOW).unwrap(), name);
+    assert_eq!(
+        keep(&repo.top.join(".git"), &subject, head, NOW).unwrap(),
+        name
+    );
     repo.git(&["checkout", "-q", "main"]);
     repo.git(&["branch", "-q", "-D", "change"]);
     repo.git(&["reflog", "expire", "--expire=now", "--all"]);
@@ -132,7 +135,10 @@ fn a_planted_link_does_not_lead_the_ref_away() {
     let lock = format!(".git/refs/countersign/keep/{}.lock", digest.short());
     repo.write(&lock, "");
     let held = keep(&repo.top.join(".git"), &digest, head, NOW).unwrap_err();
-    assert!(held.says().contains(".lock is held by another writer"), "{held}");
+    assert!(
+        held.says().contains(".lock is held by another writer"),
+        "{held}"
+    );
     assert!(
         repo.top.join(&lock).exists(),
         "no lock of another is removed"
@@ -144,9 +150,10 @@ fn the_lock_of_another_is_waited_for_and_its_end_taken_up() {
     let repo = Repo::with_change();
     let head = repo.commit("work");
     let digest = Digest::of(b"x");
-    let lock = repo
-        .top
-        .join(format!(".git/refs/countersign/keep/{}.lock", digest.short()));
+    let lock = repo.top.join(format!(
+        ".git/refs/countersign/keep/{}.lock",
+        digest.short()
+    ));
     std::fs::create_dir_all(lock.parent().unwrap()).unwrap();
     std::fs::write(&lock, "").unwrap();
     let other = {
@@ -156,7 +163,13 @@ fn the_lock_of_another_is_waited_for_and_its_end_taken_up() {
             std::fs::remove_file(lock).unwrap();
         })
     };
-    let name = keep(&repo.top.join(".git"), &digest, head, Duration::from_secs(20)).unwrap();
+    let name = keep(
+        &repo.top.join(".git"),
+        &digest,
+        head,
+        Duration::from_secs(20),
+    )
+    .unwrap();
     other.join().unwrap();
     assert_eq!(repo.id(&name), head);
     assert!(!lock.exists());
