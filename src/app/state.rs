@@ -165,8 +165,9 @@ pub struct Nav {
     pub back: Vec<Row>,
     /// Which rows of the list are drawn.
     pub filter: Filter,
-    /// In which order the rows of a pane are drawn, and walked.
-    pub sort: Sort,
+    /// The order in which the rows of each pane are drawn and walked, as it was when the person
+    /// asked for it: nothing moves under the hands. `None` is the order of the source.
+    pub order: Option<Vec<Subject>>,
     /// Whether what is typed into the search field narrows the list instead.
     pub narrowing: bool,
     /// Lines of the diff that a kick-back takes along: file, first and last line, 1-based.
@@ -185,16 +186,6 @@ pub enum Filter {
     Owed,
     /// Those that hold these words, in small letters.
     Words(String),
-}
-
-/// In which order the rows of a pane are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Sort {
-    /// As their source has them.
-    #[default]
-    Source,
-    /// What is owed first, and there the worse standing first.
-    Standing,
 }
 
 /// A row of the list.

@@ -1,13 +1,15 @@
 //! The one order in which things are listed and walked: panes downwards, items in the order of
 //! their source, then the changed files. Reads the state only.
 
+use std::collections::BTreeMap;
+
 use crate::gate::dossier::Subject;
 use crate::gate::judge::{Item, Pane};
 use crate::model::change::FileChange;
 use crate::model::standing::Standing;
 use crate::model::text::Place;
 
-use super::state::{Filter, Row, Sort, State};
+use super::state::{Filter, Row, State};
 use super::subject::name_of;
 
 /// A row of the list as it stands, without a copy of it.
@@ -118,29 +120,34 @@ pub fn hidden(state: &State) -> usize {
 
 /// All items, in walking order: as drawn.
 pub fn items(state: &State) -> impl Iterator<Item = &Item> {
-    let items = state
-        .world
-        .judgment
-        .as_ref()
-        .map(|judgment| &judgment.items);
-    let (plain, sorted) = match state.nav.sort {
-        Sort::Source => (items, None),
-        Sort::Standing => (None, items.map(|items| in_order(items))),
+    let items = state.world.judgment.as_ref().map(|judgment| &judgment.items);
+    let (plain, sorted) = match &state.nav.order {
+        None => (items, None),
+        Some(order) => (None, items.map(|items| in_order(items, order))),
     };
     let sorted = sorted.into_iter().flatten();
     let sorted = sorted.filter_map(move |at| items.and_then(|items| items.get(at)));
     plain.into_iter().flatten().chain(sorted)
 }
 
-/// The numbers of the items, pane by pane, what is owed and worse first.
+/// The numbers of the items, pane by pane, in an order that was taken before; what came since
+/// stands last in its pane.
 #[must_use]
-pub fn in_order(items: &[Item]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|at| {
-        let item = items.get(*at);
-        item.map(|item| (item.pane, !item.owed, rank(item.standing)))
-    });
-    order
+pub fn in_order(items: &[Item], order: &[Subject]) -> Vec<usize> {
+    let places: BTreeMap<&Subject, usize> = order.iter().zip(0..).collect();
+    let place = |item: &Item| places.get(&item.subject).copied().unwrap_or(usize::MAX);
+    let mut numbers: Vec<usize> = (0..items.len()).collect();
+    numbers.sort_by_key(|at| items.get(*at).map(|item| (item.pane, place(item))));
+    numbers
+}
+
+/// What is owed first, and there the worse standing first, as things stand now.
+#[must_use]
+pub fn by_standing(state: &State) -> Vec<Subject> {
+    let items = state.world.judgment.as_ref().map(|judgment| &judgment.items);
+    let mut items: Vec<&Item> = items.into_iter().flatten().collect();
+    items.sort_by_key(|item| (!item.owed, rank(item.standing)));
+    items.into_iter().map(|item| item.subject.clone()).collect()
 }
 
 fn rank(standing: Standing) -> u8 {

@@ -5,7 +5,7 @@
 
 use crate::app::row::{Role, Row, Span, cut, width};
 use crate::app::scene::{Area, Extent, Panel, Scene, Title};
-use crate::app::state::{self, Filter, Focus, Sort};
+use crate::app::state::{self, Filter, Focus};
 use crate::app::walk;
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
@@ -122,8 +122,8 @@ fn of_pane(facts: &Facts<'_>, pane: Pane) -> Vec<Line> {
         .filter(|(_, (_, item))| walk::keeps(facts.state, item))
         .map(|(place, (at, _))| Line::Item(at, place));
     let mut lines: Vec<Line> = lines.collect();
-    if facts.state.nav.sort != Sort::Source {
-        let order = walk::in_order(all);
+    if let Some(order) = &facts.state.nav.order {
+        let order = walk::in_order(all, order);
         let mut rank = vec![0; order.len()];
         for (place, at) in order.into_iter().enumerate() {
             if let Some(rank) = rank.get_mut(at) {

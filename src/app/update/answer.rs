@@ -221,6 +221,9 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
         apply_files(state, files, complete);
     }
     state.judge();
+    if state.nav.order.is_some() {
+        state.nav.order = Some(walk::by_standing(state));
+    }
     settle(state, &rows);
     if !menus::contracts(state).is_empty() && matches!(state.mode, Mode::Browse) {
         state.mode = Mode::Contracts(0);

@@ -43,7 +43,9 @@ pub(super) fn verb(state: &mut State, verb: Verb, fx: &mut Vec<Effect>) {
         return;
     }
     let Some(item) = state.item() else {
-        state.refuse("no item is selected: a file or a page is read, not decided");
+        let key = state.keys.shown(Command::OwedNext);
+        let says = "no item is selected: a file or a page is read, not decided";
+        state.refuse(format!("{says} · {key} goes to the next one"));
         return;
     };
     let subject = item.subject.clone();
@@ -151,7 +153,10 @@ pub(super) fn unseen(state: &mut State) {
             }
         },
         Plan::Now(_) | Plan::Note(_) | Plan::Nothing => {
-            state.refuse("Closed: only a ratify can be unseen; this one is read first.");
+            let key = state.keys.shown(Command::GoIn);
+            state.refuse(format!(
+                "Closed: only a ratify can be unseen; this one is read first. {key} shows it."
+            ));
         }
     }
 }
@@ -235,7 +240,7 @@ pub(super) fn undo(state: &mut State, fx: &mut Vec<Effect>) {
 /// `x`: run, stop, or trust first.
 pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
     let Some(id) = state.criterion_id().cloned() else {
-        return state.refuse("no criterion is selected: only criteria have oracles");
+        return no_criterion(state, "only criteria have oracles");
     };
     if state.runs.running.contains_key(&id) || state.runs.queued.contains(&id) {
         state.say(format!("stopping {id}"));
@@ -258,7 +263,8 @@ pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
             state.refuse(format!("{why} Nothing was run."));
         }
         Some(Permit::Absent) | None => {
-            state.refuse(format!("Closed: {id} has no oracle to run."));
+            let key = state.keys.shown(Command::PickEvidence);
+            state.refuse(format!("Closed: {id} has no oracle to run. {key} picks evidence."));
         }
         Some(Permit::Open(_) | Permit::Locked(_)) if state.runs.trusted.contains(&id) => {
             queue(state, vec![id], fx);
@@ -320,4 +326,10 @@ pub(super) fn queue(state: &mut State, ids: Vec<CriterionId>, fx: &mut Vec<Effec
         }
     }
     fx.push(Effect::Run(ids));
+}
+
+/// Refuses what only a criterion has, with the way to one.
+pub(super) fn no_criterion(state: &mut State, says: &str) {
+    let key = state.keys.shown(Command::Pane1);
+    state.refuse(format!("no criterion is selected: {says} · {key} goes to them"));
 }

@@ -88,7 +88,8 @@ pub(super) fn file(state: &mut State, forward: bool) {
 /// `z`: the unchanged run nearest to the cursor.
 pub(super) fn fold(state: &mut State) {
     let Some(diff) = &state.seen.measured.diff else {
-        return state.say("no diff is on screen");
+        let key = state.keys.shown(Command::Diff);
+        return state.say(format!("no diff is on screen · {key} shows it"));
     };
     let cursor = state.nav.cursor;
     let nearest = diff

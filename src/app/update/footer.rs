@@ -321,7 +321,8 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
         Command::PickEvidence if !super::menus::contracts(state).is_empty() => None,
         Command::PickEvidence | Command::MarkEvidence => match state.criterion_id() {
             Some(id) if state.criterion(id).is_some_and(|c| c.oracle.is_some()) => Some(format!(
-                "Closed: {id} has an oracle; its run is the evidence."
+                "Closed: {id} has an oracle; its run is the evidence. {} runs it.",
+                state.keys.shown(Command::Run)
             )),
             Some(_) => None,
             None => Some("Closed: no criterion is selected.".into()),

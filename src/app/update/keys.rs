@@ -41,7 +41,7 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
         return;
     }
     if decides(command) && decide::deaf(state) {
-        return state.refuse("dropped: the key came before its row was on screen");
+        return state.refuse("dropped: the key came before its row was on screen · press it again");
     }
     run(state, command, fx);
 }
@@ -256,15 +256,18 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Some(id) if state.criterion(&id).is_some_and(|c| c.oracle.is_some()) => {
                 trust::open(state, id, Vec::new(), fx);
             }
-            Some(id) => state.refuse(format!("Closed: {id} has no oracle.")),
-            None => state.refuse("no criterion is selected: only criteria have oracles"),
+            Some(id) => {
+                let key = state.keys.shown(Command::PickEvidence);
+                state.refuse(format!("Closed: {id} has no oracle. {key} picks evidence."));
+            }
+            None => decide::no_criterion(state, "only criteria have oracles"),
         },
         Command::PickEvidence if !menus::contracts(state).is_empty() => {
             state.mode = Mode::Contracts(0);
         }
         Command::PickEvidence => match state.subject().cloned() {
             Some(Subject::Criterion(id)) => picker::open(state, id, fx),
-            Some(_) | None => state.refuse("no criterion is selected: evidence belongs to one"),
+            Some(_) | None => decide::no_criterion(state, "evidence belongs to one"),
         },
         Command::Undo => decide::undo(state, fx),
         Command::ReRead => session::re_read(state, fx),

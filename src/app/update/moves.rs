@@ -6,7 +6,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::state::{Field, Filter, Focus, Mode, Row, Sort, State};
+use super::super::state::{Field, Filter, Focus, Mode, Row, State};
 use super::super::walk::{self, Step};
 use super::{inspect, menus, note};
 
@@ -322,14 +322,14 @@ pub(super) fn narrow(state: &mut State, words: &str) {
 /// `s` in the list.
 pub(super) fn sort(state: &mut State) {
     let key = state.keys.shown(Command::Split);
-    let (sort, says) = match state.nav.sort {
-        Sort::Source => (
-            Sort::Standing,
+    let (order, says) = match state.nav.order {
+        None => (
+            Some(walk::by_standing(state)),
             "what is owed first, the worse before the better",
         ),
-        Sort::Standing => (Sort::Source, "in the order of their source"),
+        Some(_) => (None, "in the order of their source"),
     };
-    state.nav.sort = sort;
+    state.nav.order = order;
     state.say(format!("rows of each pane {says} · {key} changes it"));
 }
 

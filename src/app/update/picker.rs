@@ -16,7 +16,7 @@ use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::Side;
 use super::super::state::{Candidate, FileView, Mode, NoteKind, Picker, State};
-use super::{needs, note, seen};
+use super::{decide, needs, note, seen};
 
 /// Words that say that a machine was content: no evidence for any criterion.
 const MACHINE: [&str; 8] = [
@@ -39,8 +39,9 @@ pub(super) fn open(state: &mut State, id: CriterionId, fx: &mut Vec<Effect>) {
         .criterion(&id)
         .is_some_and(|criterion| criterion.oracle.is_some())
     {
+        let key = state.keys.shown(Command::Run);
         return state.refuse(format!(
-            "Closed: {id} has an oracle; its run is the evidence."
+            "Closed: {id} has an oracle; its run is the evidence. {key} runs it."
         ));
     }
     if state.criterion(&id).is_none() {
@@ -274,18 +275,20 @@ fn set(state: &mut State, id: &CriterionId, mut evidence: Vec<Evidence>) {
 /// `m`: the hunk under the cursor of the diff becomes evidence of the selected criterion.
 pub(super) fn mark_hunk(state: &mut State) {
     let Some(Subject::Criterion(id)) = state.subject().cloned() else {
-        return state.refuse("no criterion is selected: evidence belongs to one");
+        return decide::no_criterion(state, "evidence belongs to one");
     };
     if state
         .criterion(&id)
         .is_some_and(|criterion| criterion.oracle.is_some())
     {
+        let key = state.keys.shown(Command::Run);
         return state.refuse(format!(
-            "Closed: {id} has an oracle; its run is the evidence."
+            "Closed: {id} has an oracle; its run is the evidence. {key} runs it."
         ));
     }
     let Some(diff) = &state.seen.measured.diff else {
-        return state.refuse("no diff is on screen");
+        let key = state.keys.shown(Command::Diff);
+        return state.refuse(format!("no diff is on screen · {key} shows it"));
     };
     let at = diff
         .hunks

@@ -6,6 +6,7 @@ use crate::model::known::Known;
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Place;
 
+use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
 use super::super::state::{Confirm, Mode, Purpose, State};
 use super::{DEAF_MS, menus};
@@ -48,11 +49,15 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
     match &state.mode {
         Mode::SignOne(_) | Mode::SignTwo(_) => {
             state.mode = Mode::Browse;
-            state.refuse("Not signed: something moved as you wrote. Your texts are kept.");
+            let key = state.keys.shown(Command::ReRead);
+            state.refuse(format!(
+                "Not signed: something moved as you wrote. Your texts are kept. {key} reads again."
+            ));
         }
         Mode::Confirm(Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_)) => {
             state.mode = Mode::Browse;
-            state.refuse("closed: something moved; nothing was done");
+            let key = state.keys.shown(Command::ReRead);
+            state.refuse(format!("closed: something moved; nothing was done · {key} reads again"));
         }
         Mode::Confirm(Confirm::Leave)
         | Mode::Browse

@@ -131,7 +131,10 @@ fn trust(state: &mut State, run: bool, fx: &mut Vec<Effect>) {
         Some(0) => {}
         Some(rows) => {
             let row = if rows == 1 { "row was" } else { "rows were" };
-            return state.refuse(format!("t is locked: {rows} {row} not on your screen yet"));
+            let key = state.keys.shown(Command::Down);
+            return state.refuse(format!(
+                "t is locked: {rows} {row} not on your screen yet · {key} scrolls"
+            ));
         }
         None => return state.refuse("t is locked: the page was not on your screen yet"),
     }

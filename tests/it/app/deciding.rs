@@ -73,7 +73,7 @@ fn a_key_that_came_before_its_row_was_drawn_is_dropped() {
     assert_eq!(sitting.decisions().len(), 0);
     assert_eq!(
         sitting.status(),
-        "dropped: the key came before its row was on screen"
+        "dropped: the key came before its row was on screen · press it again"
     );
     for key in ["n", "b"] {
         sitting.raw(key, false);
@@ -375,12 +375,12 @@ fn an_oracle_runs_only_after_every_row_of_its_page_was_on_screen() {
     sitting.keys("t T");
     assert_eq!(
         sitting.status(),
-        "t is locked: 7 rows were not on your screen yet"
+        "t is locked: 7 rows were not on your screen yet · j scrolls"
     );
     sitting.keys("G t");
     assert_eq!(
         sitting.status(),
-        "t is locked: 2 rows were not on your screen yet",
+        "t is locked: 2 rows were not on your screen yet · j scrolls",
         "rows that were jumped over were not read"
     );
     let ran = |sitting: &Sitting| {

@@ -94,7 +94,7 @@ fn a_moved_head_ends_the_sign_off_and_keeps_the_text() {
     assert_eq!(sitting.mode(), "browse");
     assert_eq!(
         sitting.status(),
-        "Not signed: something moved as you wrote. Your texts are kept."
+        "Not signed: something moved as you wrote. Your texts are kept. F5 reads again."
     );
     assert!(
         sitting
