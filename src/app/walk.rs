@@ -120,7 +120,11 @@ pub fn hidden(state: &State) -> usize {
 
 /// All items, in walking order: as drawn.
 pub fn items(state: &State) -> impl Iterator<Item = &Item> {
-    let items = state.world.judgment.as_ref().map(|judgment| &judgment.items);
+    let items = state
+        .world
+        .judgment
+        .as_ref()
+        .map(|judgment| &judgment.items);
     let (plain, sorted) = match &state.nav.order {
         None => (items, None),
         Some(order) => (None, items.map(|items| in_order(items, order))),
@@ -144,7 +148,11 @@ pub fn in_order(items: &[Item], order: &[Subject]) -> Vec<usize> {
 /// What is owed first, and there the worse standing first, as things stand now.
 #[must_use]
 pub fn by_standing(state: &State) -> Vec<Subject> {
-    let items = state.world.judgment.as_ref().map(|judgment| &judgment.items);
+    let items = state
+        .world
+        .judgment
+        .as_ref()
+        .map(|judgment| &judgment.items);
     let mut items: Vec<&Item> = items.into_iter().flatten().collect();
     items.sort_by_key(|item| (!item.owed, rank(item.standing)));
     items.into_iter().map(|item| item.subject.clone()).collect()

@@ -264,7 +264,9 @@ pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
         }
         Some(Permit::Absent) | None => {
             let key = state.keys.shown(Command::PickEvidence);
-            state.refuse(format!("Closed: {id} has no oracle to run. {key} picks evidence."));
+            state.refuse(format!(
+                "Closed: {id} has no oracle to run. {key} picks evidence."
+            ));
         }
         Some(Permit::Open(_) | Permit::Locked(_)) if state.runs.trusted.contains(&id) => {
             queue(state, vec![id], fx);
@@ -331,5 +333,7 @@ pub(super) fn queue(state: &mut State, ids: Vec<CriterionId>, fx: &mut Vec<Effec
 /// Refuses what only a criterion has, with the way to one.
 pub(super) fn no_criterion(state: &mut State, says: &str) {
     let key = state.keys.shown(Command::Pane1);
-    state.refuse(format!("no criterion is selected: {says} · {key} goes to them"));
+    state.refuse(format!(
+        "no criterion is selected: {says} · {key} goes to them"
+    ));
 }

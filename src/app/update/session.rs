@@ -57,7 +57,9 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
         Mode::Confirm(Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_)) => {
             state.mode = Mode::Browse;
             let key = state.keys.shown(Command::ReRead);
-            state.refuse(format!("closed: something moved; nothing was done · {key} reads again"));
+            state.refuse(format!(
+                "closed: something moved; nothing was done · {key} reads again"
+            ));
         }
         Mode::Confirm(Confirm::Leave)
         | Mode::Browse

@@ -145,7 +145,10 @@ fn sorting_changes_the_drawing_and_with_it_the_walk() {
     let rows = scene.panels.iter().flat_map(|panel| &panel.rows).map(text);
     let list: Vec<String> = rows.collect();
     let at = |words: &str| list.iter().position(|row| row.contains(words));
-    assert!(at("02:30 boat").is_some() && at("02:30 boat") < at("Next departure"), "{list:?}");
+    assert!(
+        at("02:30 boat").is_some() && at("02:30 boat") < at("Next departure"),
+        "{list:?}"
+    );
     sitting.keys("s");
     assert_eq!(names(&sitting), before);
 }
