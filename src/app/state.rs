@@ -442,6 +442,8 @@ pub struct TrustPage {
     pub seen: BTreeSet<usize>,
     /// All rows of the page; 0 until it was composed.
     pub total: usize,
+    /// When the last missing row came on screen (monotonic ms).
+    pub complete_ms: Option<u64>,
     /// Criteria after this one that wait for trust.
     pub rest: Vec<CriterionId>,
 }

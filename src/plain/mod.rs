@@ -14,6 +14,7 @@ mod notes;
 mod show;
 
 use std::io;
+use std::time::Duration;
 
 use tokio::sync::mpsc::Receiver;
 
@@ -234,7 +235,15 @@ impl Plain {
         if !matches!(self.core.state.mode, Mode::Trust(_)) {
             return self.say(&format!("closed: x {name} shows the whole command first."));
         }
-        self.command(Command::TrustRun);
+        // The whole command was printed and its item typed by name; the moment that a key has to
+        // wait passes meanwhile.
+        for _ in 0..5 {
+            self.command(Command::TrustRun);
+            if !self.core.state.status.says.starts_with("Too fast") {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
         if matches!(self.core.state.mode, Mode::Trust(_)) {
             self.say_status()?;
             self.out();

@@ -443,7 +443,7 @@ fn search_bar(state: &State) -> Option<Row> {
 fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
     let state = facts.state;
     if let Mode::Trust(page) = &state.mode {
-        return vec![trust::may(page)];
+        return vec![trust::may(state, page)];
     }
     // While a text is typed or a table is read, r is a letter or nothing.
     if matches!(

@@ -6,7 +6,7 @@
 use crate::app::msg::TrustCard;
 use crate::app::row::{Role, Row, Span};
 use crate::app::scene::{Area, Scene, Title};
-use crate::app::state::{Focus, Mode, TrustPage};
+use crate::app::state::{Focus, Mode, State, TrustPage};
 use crate::model::oracle::RunPlace;
 use crate::model::text::Place;
 
@@ -46,7 +46,7 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
 
 /// What the status row says: whether the trusting letters are open.
 #[must_use]
-pub fn may(page: &TrustPage) -> (String, Role) {
+pub fn may(state: &State, page: &TrustPage) -> (String, Role) {
     let Some(card) = &page.card else {
         return ("t locked: the card has not come".to_owned(), Role::Warn);
     };
@@ -54,6 +54,9 @@ pub fn may(page: &TrustPage) -> (String, Role) {
         return (format!("t closed: {why}"), Role::Bad);
     }
     match page.unseen() {
+        Some(0) if page.shown_for(state) < state.world.policy.seen_ms => {
+            ("t opens in a moment".to_owned(), Role::Warn)
+        }
         Some(0) => ("whole page shown · t open".to_owned(), Role::Good),
         Some(rows) => (
             format!(

@@ -43,6 +43,10 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
         } = *extent;
         page.seen.extend(top..(top + rows).min(total));
         page.total = total;
+        if page.unseen() == Some(0) && page.complete_ms.is_none() {
+            page.complete_ms = Some(now);
+            fx.push(Effect::Wake(now.saturating_add(state.world.policy.seen_ms)));
+        }
     }
 }
 

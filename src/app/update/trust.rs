@@ -26,6 +26,7 @@ pub(super) fn open(
         top: 0,
         seen: BTreeSet::new(),
         total: 0,
+        complete_ms: None,
         rest,
     }));
     state.seen.measured.parts.remove(&Focus::Trust);
@@ -49,6 +50,13 @@ pub(super) fn card(state: &mut State, result: Result<Box<TrustCard>, Trouble>) {
 }
 
 impl TrustPage {
+    /// How long the whole page has been on screen, in milliseconds.
+    #[must_use]
+    pub fn shown_for(&self, state: &State) -> u64 {
+        let now = state.screen.now_ms;
+        self.complete_ms.map_or(0, |since| now.saturating_sub(since))
+    }
+
     /// Rows that have not been on screen yet; `None` before the page was drawn.
     #[must_use]
     pub fn unseen(&self) -> Option<usize> {
@@ -117,6 +125,10 @@ fn trust(state: &mut State, run: bool, fx: &mut Vec<Effect>) {
     if !decide::may_act(state) {
         return;
     }
+    let Mode::Trust(page) = &state.mode else {
+        return;
+    };
+    let (since, seen_ms) = (page.shown_for(state), state.world.policy.seen_ms);
     let Mode::Trust(page) = &mut state.mode else {
         return;
     };
@@ -137,6 +149,12 @@ fn trust(state: &mut State, run: bool, fx: &mut Vec<Effect>) {
             ));
         }
         None => return state.refuse("t is locked: the page was not on your screen yet"),
+    }
+    if since < seen_ms {
+        return state.refuse(format!(
+            "Too fast: the command was on screen for 0.{} s. Press the key again.",
+            since / 100
+        ));
     }
     let (id, binds) = (card.criterion.clone(), card.binds);
     let mut rest = std::mem::take(&mut page.rest);

@@ -341,3 +341,20 @@ fn a_child_that_stopped_is_said() {
             .starts_with("reader stopped and is started again")
     );
 }
+
+#[test]
+fn a_word_typed_by_mistake_runs_no_command_that_was_not_read() {
+    let mut sitting = Sitting::at(fixture::dossier());
+    sitting.keys("n n n n n n");
+    for key in ["x", "t"] {
+        sitting.raw(key, false);
+        sitting.draw();
+        sitting.wait(120);
+    }
+    let trusts = |effect: &Effect| matches!(effect, Effect::Trust(..));
+    assert!(!sitting.effects.iter().any(trusts), "{}", sitting.status());
+    assert!(sitting.status().starts_with("Too fast: "), "{}", sitting.status());
+    sitting.look();
+    sitting.keys("t");
+    assert!(sitting.effects.iter().any(trusts));
+}

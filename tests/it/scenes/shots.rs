@@ -139,7 +139,7 @@ fn an_abandonment_is_not_an_approval() {
 
 #[test]
 fn the_trust_page() {
-    at_every_size("trust", |size| keys(criterion(sample(size), 6), "x"));
+    at_every_size("trust", |size| keys(criterion(sample(size), 6), "x j k"));
 }
 
 #[test]
