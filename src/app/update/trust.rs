@@ -54,7 +54,8 @@ impl TrustPage {
     #[must_use]
     pub fn shown_for(&self, state: &State) -> u64 {
         let now = state.screen.now_ms;
-        self.complete_ms.map_or(0, |since| now.saturating_sub(since))
+        self.complete_ms
+            .map_or(0, |since| now.saturating_sub(since))
     }
 
     /// Rows that have not been on screen yet; `None` before the page was drawn.

@@ -353,7 +353,11 @@ fn a_word_typed_by_mistake_runs_no_command_that_was_not_read() {
     }
     let trusts = |effect: &Effect| matches!(effect, Effect::Trust(..));
     assert!(!sitting.effects.iter().any(trusts), "{}", sitting.status());
-    assert!(sitting.status().starts_with("Too fast: "), "{}", sitting.status());
+    assert!(
+        sitting.status().starts_with("Too fast: "),
+        "{}",
+        sitting.status()
+    );
     sitting.look();
     sitting.keys("t");
     assert!(sitting.effects.iter().any(trusts));
