@@ -8,7 +8,7 @@ use crate::model::text::Place;
 
 use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
-use super::super::state::{Confirm, Mode, Purpose, State};
+use super::super::state::{Confirm, Focus, Mode, Purpose, State};
 use super::{DEAF_MS, menus};
 
 /// The terminal got or lost the focus.
@@ -97,6 +97,9 @@ pub(super) fn take(state: &mut State, at: usize, fx: &mut Vec<Effect>) {
     state.mode = Mode::Browse;
     if let Some(ticket) = open_again(state) {
         let name = path.foreign().shown(Place::Strict).plain();
+        // another contract has other items: the session begins at the first owed one
+        state.nav.selected = None;
+        state.nav.focus = Focus::List;
         state.say(format!("reading {name} as the contract"));
         fx.push(Effect::Take(ticket, path));
     }

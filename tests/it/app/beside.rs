@@ -4,6 +4,7 @@ use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::msg::Msg;
 use countersign::app::pane::compose;
+use countersign::gate::dossier::Subject;
 use countersign::model::id::RepoPath;
 use countersign::model::known::{Known, Reason};
 use countersign::model::snapshot::{Look, RepositoryNote, SomePaths};
@@ -74,12 +75,15 @@ fn several_contracts_are_the_first_question_and_one_is_taken() {
             .contains("2 files could be the contract: p picks")
     );
     sitting.keys("p j Enter");
-    let Some(Effect::Take(_, path)) = sitting.effects.last() else {
+    let Some(Effect::Take(ticket, path)) = sitting.effects.last().cloned() else {
         panic!("{:?}", sitting.effects)
     };
-    assert_eq!(*path, RepoPath::from("gates/b.md"));
+    assert_eq!(path, RepoPath::from("gates/b.md"));
     assert_eq!(
         (sitting.mode(), sitting.status()),
         ("browse", "reading gates/b.md as the contract")
     );
+    sitting.tell(fixture::opened(ticket, fixture::green(2)));
+    let first = Subject::Criterion(fixture::id(1));
+    assert_eq!(sitting.subject(), Some(first), "at the first owed item");
 }
