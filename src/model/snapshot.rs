@@ -98,6 +98,8 @@ pub enum RepositoryNote {
     Replaced,
     /// Grafts exist and are ignored.
     Grafts,
+    /// Objects are also read from another repository's folder.
+    Alternates,
     /// Submodules in the tree.
     Submodules,
     /// The head is detached.
@@ -144,6 +146,7 @@ impl RepositoryNote {
             Self::Sparse => "sparse",
             Self::Replaced => "replace-refs",
             Self::Grafts => "grafts",
+            Self::Alternates => "alternates",
             Self::Submodules => "submodules",
             Self::Detached => "detached",
             Self::Uncommitted(_) => "uncommitted",
@@ -165,6 +168,7 @@ impl RepositoryNote {
             Self::Sparse => "sparse checkout: what it leaves out is judged too",
             Self::Replaced => "replace refs are ignored",
             Self::Grafts => "grafts are ignored",
+            Self::Alternates => "alternates: objects of another folder, checked by their names",
             Self::Submodules => "submodules: the commit they name is judged, not its files",
             Self::Detached => "the head is on no branch",
             Self::Uncommitted(_) => "not committed, so not what is judged",
@@ -191,6 +195,7 @@ impl RepositoryNote {
             | Self::Sparse
             | Self::Replaced
             | Self::Grafts
+            | Self::Alternates
             | Self::Submodules
             | Self::Detached
             | Self::NotLooked(..) => None,
@@ -207,6 +212,7 @@ impl RepositoryNote {
             | Self::Sparse
             | Self::Replaced
             | Self::Grafts
+            | Self::Alternates
             | Self::Submodules
             | Self::Detached
             | Self::Uncommitted(_)

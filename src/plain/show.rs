@@ -13,6 +13,7 @@ use crate::gate::dossier::{EditTarget, Subject};
 use crate::gate::judge::Item;
 use crate::gate::permit::{Permit, Verb};
 use crate::model::ruling::Verdict;
+use crate::model::snapshot::RepositoryNote;
 use crate::model::text::{Foreign, Place};
 
 use super::desk::Plain;
@@ -104,6 +105,13 @@ impl Plain {
             let count = dossier.candidates.len();
             lines.push(format!(
                 "{count} files could be the contract: c lists them, c N takes one."
+            ));
+        }
+        if !dossier.notes.is_empty() {
+            let codes: Vec<&str> = dossier.notes.iter().map(RepositoryNote::code).collect();
+            lines.push(format!(
+                "notes on the repository: {}. v tells them.",
+                codes.join(", ")
             ));
         }
         lines.push(String::from(

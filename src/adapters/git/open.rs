@@ -102,6 +102,7 @@ pub enum Note {
     Sparse,
     Replaced,
     Grafts,
+    Alternates,
     Submodules,
     Detached,
     Uncommitted(NotePaths),
@@ -267,6 +268,8 @@ fn notes(
 ) -> Result<Vec<Note>, GitError> {
     let place = &entered.place;
     let grafts = std::fs::symlink_metadata(place.commondir.join("info/grafts")).is_ok();
+    let alternates = place.commondir.join("objects/info/alternates");
+    let alternates = std::fs::symlink_metadata(alternates).is_ok();
     let submodules = entered
         .objects
         .tree(tree)?
@@ -278,6 +281,7 @@ fn notes(
         (place.sparse, Note::Sparse),
         (refs.any_below("refs/replace/"), Note::Replaced),
         (grafts, Note::Grafts),
+        (alternates, Note::Alternates),
         (submodules, Note::Submodules),
         (head.branch.is_none(), Note::Detached),
     ];

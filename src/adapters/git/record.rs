@@ -169,6 +169,7 @@ pub fn note(note: &Note) -> RepositoryNote {
         Note::Sparse => RepositoryNote::Sparse,
         Note::Replaced => RepositoryNote::Replaced,
         Note::Grafts => RepositoryNote::Grafts,
+        Note::Alternates => RepositoryNote::Alternates,
         Note::Submodules => RepositoryNote::Submodules,
         Note::Detached => RepositoryNote::Detached,
         Note::Uncommitted(paths) => RepositoryNote::Uncommitted(some(paths)),

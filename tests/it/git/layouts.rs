@@ -109,6 +109,9 @@ fn what_limits_the_view_is_said() {
     repo.git(&["config", "extensions.partialClone", "origin"]);
     repo.git(&["config", "core.repositoryFormatVersion", "1"]);
     repo.write(".git/info/grafts", "");
+    let other = Repo::new();
+    let objects = format!("{}\n", other.top.join(".git/objects").display());
+    repo.write(".git/objects/info/alternates", objects);
     let opened = Asker::new().open(repo.order()).unwrap();
     assert_eq!(
         opened.notes,
@@ -117,6 +120,7 @@ fn what_limits_the_view_is_said() {
             RepositoryNote::Sparse,
             RepositoryNote::Replaced,
             RepositoryNote::Grafts,
+            RepositoryNote::Alternates,
             RepositoryNote::Submodules,
             RepositoryNote::Detached,
         ]
