@@ -205,21 +205,10 @@ impl RepositoryNote {
     /// Why it could not be looked at.
     #[must_use]
     pub fn reason(&self) -> Option<&Reason> {
-        match self {
-            Self::NotLooked(_, why) => Some(why),
-            Self::Shallow
-            | Self::Partial
-            | Self::Sparse
-            | Self::Replaced
-            | Self::Grafts
-            | Self::Alternates
-            | Self::Submodules
-            | Self::Detached
-            | Self::Uncommitted(_)
-            | Self::Untracked(_)
-            | Self::Nested(_)
-            | Self::Colliding(_)
-            | Self::NotUtf8(_) => None,
+        if let Self::NotLooked(_, why) = self {
+            Some(why)
+        } else {
+            None
         }
     }
 }
