@@ -13,7 +13,7 @@ use crate::cli::json::print_json;
 use crate::cli::place::opened;
 use crate::cli::report::Report;
 use crate::gate::floor::tamper;
-use crate::model::contract::{ContractEdit, Source};
+use crate::model::contract::{ContractEdit, ContractOfRecord, EditKind, Source};
 use crate::model::id::Oid;
 use crate::model::known::Known;
 use crate::model::snapshot::BaseWhy;
@@ -31,6 +31,8 @@ struct Earlier {
     commits: Vec<Oid>,
     /// What the change is compared with.
     base: Base,
+    /// That the file is in no commit, or not as the head has it (H36).
+    beside: Vec<ContractEdit>,
 }
 
 /// The base, with the reason for it.
@@ -65,6 +67,7 @@ pub(super) fn run(context: &Context, path: &Path, base: Option<&str>) -> Result<
     if earlier.new {
         edits.push(tamper::new_in_change(&after));
     }
+    edits.extend(earlier.beside.clone());
     if context.json {
         let commits: Vec<_> = earlier.commits.iter().map(Oid::to_string).collect();
         print_json(&json!({
@@ -143,7 +146,9 @@ fn earlier(worktree: &Path, place: &Path, base: Option<&str>) -> Result<Earlier,
         new: true,
         commits: Vec::new(),
         base: base.clone(),
+        beside: Vec::new(),
     };
+    let beside = beside(&opened.contract);
     match opened.contract {
         Known::Is(record) => Ok(match record.source {
             Source::Base => Earlier {
@@ -152,6 +157,7 @@ fn earlier(worktree: &Path, place: &Path, base: Option<&str>) -> Result<Earlier,
                 new: false,
                 commits: record.touched_by,
                 base,
+                beside,
             },
             Source::FirstCommit(id) => Earlier {
                 against: format!("first-commit {id}"),
@@ -159,6 +165,7 @@ fn earlier(worktree: &Path, place: &Path, base: Option<&str>) -> Result<Earlier,
                 new: true,
                 commits: std::iter::once(id).chain(record.touched_by).collect(),
                 base,
+                beside,
             },
             Source::Head => Earlier {
                 against: format!("head {}", snapshot.head),
@@ -166,12 +173,20 @@ fn earlier(worktree: &Path, place: &Path, base: Option<&str>) -> Result<Earlier,
                 new: true,
                 commits: record.touched_by,
                 base,
+                beside,
             },
-            Source::File => none,
+            Source::File => Earlier { beside, ..none },
         }),
         Known::NotSupplied | Known::NotApplicable(_) => Ok(none),
         Known::Unknown(why) => Err(could_not(&why.to_string())),
     }
+}
+
+/// What only the worktree holds of the contract.
+fn beside(contract: &Known<ContractOfRecord>) -> Vec<ContractEdit> {
+    let kinds = [EditKind::Untracked, EditKind::Uncommitted];
+    let edits = contract.known().into_iter().flat_map(|record| &record.edits);
+    edits.filter(|edit| kinds.contains(&edit.kind)).cloned().collect()
 }
 
 fn could_not(why: &str) -> Report {
