@@ -334,10 +334,16 @@ fn diff_compares_with_the_base_or_the_first_commit() {
     // what no commit holds, or not so, is a finding of its own (H36)
     std::fs::write(home.path().join("c.md"), format!("{second}\n")).unwrap();
     let (got, text) = show(home.path(), &["diff", "c.md"]);
-    assert!(got == Some(3) && text.contains("line 0: uncommitted"), "{text}");
+    assert!(
+        got == Some(3) && text.contains("line 0: uncommitted"),
+        "{text}"
+    );
     std::fs::write(home.path().join("d.md"), &first).unwrap();
     let (got, text) = show(home.path(), &["diff", "d.md"]);
-    assert!(got == Some(3) && text.contains("line 0: untracked"), "{text}");
+    assert!(
+        got == Some(3) && text.contains("line 0: untracked"),
+        "{text}"
+    );
     let long = format!("{second}\n## NOTES\n{}\n", "x".repeat(10_000_000));
     let home = tempfile::tempdir().unwrap();
     repository(home.path(), &[Some(&first), Some(&long)]);

@@ -185,8 +185,14 @@ fn earlier(worktree: &Path, place: &Path, base: Option<&str>) -> Result<Earlier,
 /// What only the worktree holds of the contract.
 fn beside(contract: &Known<ContractOfRecord>) -> Vec<ContractEdit> {
     let kinds = [EditKind::Untracked, EditKind::Uncommitted];
-    let edits = contract.known().into_iter().flat_map(|record| &record.edits);
-    edits.filter(|edit| kinds.contains(&edit.kind)).cloned().collect()
+    let edits = contract
+        .known()
+        .into_iter()
+        .flat_map(|record| &record.edits);
+    edits
+        .filter(|edit| kinds.contains(&edit.kind))
+        .cloned()
+        .collect()
 }
 
 fn could_not(why: &str) -> Report {
