@@ -332,13 +332,13 @@ fn diff_compares_with_the_base_or_the_first_commit() {
     let (_, text) = show(home.path(), &["diff", "c.md"]);
     assert!(text.contains("base main (only one), merge base "), "{text}");
     // what no commit holds, or not so, is a finding of its own (H36)
-    std::fs::write(home.path().join("c.md"), format!("{second}\n")).unwrap();
+    fs::write(home.path().join("c.md"), format!("{second}\n")).unwrap();
     let (got, text) = show(home.path(), &["diff", "c.md"]);
     assert!(
         got == Some(3) && text.contains("line 0: uncommitted"),
         "{text}"
     );
-    std::fs::write(home.path().join("d.md"), &first).unwrap();
+    fs::write(home.path().join("d.md"), &first).unwrap();
     let (got, text) = show(home.path(), &["diff", "d.md"]);
     assert!(
         got == Some(3) && text.contains("line 0: untracked"),
