@@ -12,6 +12,7 @@ pub mod ledger_store;
 pub mod oracle;
 pub mod reader;
 pub mod sample;
+pub mod spec;
 pub mod splice;
 pub mod trust;
 pub mod who;

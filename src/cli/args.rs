@@ -71,6 +71,9 @@ pub enum Command {
     Assert(AssertArgs),
     /// List what agents asserted and no person answered, across repositories.
     Queue(QueueArgs),
+    /// The spec gate: spec trees, suites, edits of frozen suites.
+    #[command(subcommand)]
+    Spec(super::spec::args::SpecCommand),
     /// The record.
     #[command(subcommand)]
     Ledger(LedgerCommand),

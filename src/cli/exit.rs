@@ -101,6 +101,9 @@ pub fn finer(command: &str) -> Option<&'static str> {
         "trust show" => "0 everything is approved, 3 something waits for an approval",
         "assert" => "0 recorded, 1 refused, 10 not recorded",
         "queue" => "0 nothing waits, 3 something waits, 10 a ledger could not be read",
+        "spec state" => {
+            "0 legal, 1 violations, 10 no spec was found, or one could not be looked at"
+        }
         "ledger verify" => "0 ok, 1 degraded, 3 tampered, 10 cannot tell",
         "ledger replay" => {
             "0 every ruling follows, 1 degraded, 3 tampered or a ruling does not follow, \

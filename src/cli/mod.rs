@@ -21,6 +21,7 @@ pub mod report;
 pub mod review;
 pub mod signals;
 pub mod sitting;
+pub mod spec;
 pub mod trust;
 
 use std::ffi::OsString;
@@ -120,6 +121,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Trust(command) => trust::run(context, command),
         Command::Assert(args) => assert::run(context, &args),
         Command::Queue(args) => queue::run(context, &args),
+        Command::Spec(command) => spec::run(context, &command),
         Command::Ledger(command) => ledger::run(context, command),
         Command::Config(command) => config::run(context, &command),
         Command::Doctor => doctor::run(context),

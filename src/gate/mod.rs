@@ -14,6 +14,7 @@ pub mod judge;
 mod outlook;
 pub mod permit;
 pub mod policy;
+pub mod spec;
 pub mod standing;
 mod standing_facts;
 mod tally;

@@ -12,5 +12,6 @@ pub mod oracle;
 pub mod ruling;
 pub mod scope;
 pub mod snapshot;
+pub mod spec;
 pub mod standing;
 pub mod text;

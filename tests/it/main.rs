@@ -20,6 +20,7 @@ mod plain;
 mod pty;
 mod requirements;
 mod scenes;
+mod spec;
 mod splice;
 mod support;
 mod tamper;

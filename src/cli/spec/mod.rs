@@ -1,0 +1,124 @@
+//! `countersign spec`: the parts of the spec gate, each for itself.
+
+pub mod args;
+mod look;
+mod state;
+
+use std::io::Write as _;
+
+use serde_json::{Value, json};
+
+use super::Context;
+use super::exit::Exit;
+use super::json::print_json;
+use super::report::Report;
+use crate::model::id::RepoPath;
+use crate::model::spec::{Note, Weight};
+use crate::model::text::Place;
+use args::SpecCommand;
+
+/// Runs it.
+///
+/// # Errors
+/// A [`Report`].
+pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
+    match command {
+        SpecCommand::State { at, cr } => state::run(context, at, cr.as_deref()),
+    }
+}
+
+/// A path in JSON, with `lossy` beside it where it is no UTF-8.
+pub(super) fn path_json(value: &mut Value, key: &str, path: &RepoPath) {
+    let (text, lossy) = path.json();
+    if let Some(map) = value.as_object_mut() {
+        map.insert(key.to_owned(), text.into());
+        if lossy {
+            map.insert(String::from("lossy"), true.into());
+        }
+    }
+}
+
+fn note_json(note: &Note) -> Value {
+    let mut value = json!({});
+    path_json(&mut value, "file", &note.file);
+    if let Some(map) = value.as_object_mut() {
+        map.insert("line".into(), note.line.into());
+        map.insert("code".into(), note.code.into());
+        map.insert("message".into(), note.message.clone().into());
+        map.insert("hint".into(), note.hint.into());
+    }
+    value
+}
+
+/// The notes of one weight as JSON.
+pub(super) fn notes_json(notes: &[Note], weight: Weight) -> Vec<Value> {
+    let these = notes.iter().filter(|note| note.weight == weight);
+    these.map(note_json).collect()
+}
+
+/// The notes as lines: violations marked `x`, findings marked `!`.
+pub(super) fn note_lines(notes: &[Note]) -> Vec<String> {
+    let line = |note: &Note| {
+        let mark = match note.weight {
+            Weight::Violation => "x",
+            Weight::Finding => "!",
+        };
+        let file = note.file.foreign().shown(Place::Strict);
+        let at = match note.line {
+            0 => String::new(),
+            line => format!(":{line}"),
+        };
+        format!(
+            "{mark} {file}{at}: {} ({}): {}",
+            note.message, note.code, note.hint
+        )
+    };
+    notes.iter().map(line).collect()
+}
+
+/// Prints `{violations, findings}` of a part and says how it ends.
+pub(super) fn report(
+    context: &Context,
+    part: &str,
+    notes: &[Note],
+    more: Value,
+    summary: &str,
+) -> Exit {
+    let violations = notes
+        .iter()
+        .filter(|n| n.weight == Weight::Violation)
+        .count();
+    if context.json {
+        let mut value = json!({
+            "schema": format!("countersign/spec-{part}/1"),
+            "violations": notes_json(notes, Weight::Violation),
+            "findings": notes_json(notes, Weight::Finding),
+        });
+        if let (Some(map), Value::Object(more)) = (value.as_object_mut(), more) {
+            map.extend(more);
+        }
+        print_json(&value);
+    } else {
+        let mut lines = note_lines(notes);
+        let findings = notes.len() - violations;
+        lines.push(format!(
+            "{summary}: {violations} violations, {findings} findings"
+        ));
+        print(&lines);
+    }
+    if violations == 0 {
+        Exit::Clear
+    } else {
+        Exit::NotClear
+    }
+}
+
+/// Writes lines to stdout; a closed pipe is no failure of ours.
+pub(super) fn print(lines: &[String]) {
+    let mut out = std::io::stdout().lock();
+    for line in lines {
+        if writeln!(out, "{line}").is_err() {
+            return;
+        }
+    }
+}
