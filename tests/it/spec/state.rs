@@ -1,7 +1,7 @@
 //! `tests/truth/spec-state.md` and the laws of frontmatter.
 
 use countersign::adapters::spec::{front, tree};
-use countersign::gate::spec::state;
+use countersign::gate::spec::{approval, state};
 use countersign::model::spec::front::{Front, find};
 use countersign::model::text::Foreign;
 
@@ -53,7 +53,7 @@ fn the_bytes_of_a_value_are_its_own_in_every_form() {
     for form in forms {
         let (front, _) = front::read(form.as_bytes());
         let approval =
-            state::approval(&front, "spec").unwrap_or_else(|| panic!("{form} {front:?}"));
+            approval::approval(&front, "spec").unwrap_or_else(|| panic!("{form} {front:?}"));
         let by = approval.by.expect("by");
         let bytes = by.value.bytes.clone();
         let text = form.get(bytes).expect("a place");
