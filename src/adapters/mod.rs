@@ -15,6 +15,7 @@ pub mod sample;
 pub mod spec;
 pub mod splice;
 pub mod trust;
+pub mod wave;
 pub mod who;
 
 /// What this process does instead of reading a command line, when one of ours started it.

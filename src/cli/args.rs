@@ -77,6 +77,9 @@ pub enum Command {
     /// The record.
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// The books of a fix wave: what may run next, what a result is worth, what stays open.
+    #[command(subcommand)]
+    Wave(super::wave::args::WaveCommand),
     /// The configuration.
     #[command(subcommand)]
     Config(ConfigCommand),

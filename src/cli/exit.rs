@@ -109,6 +109,11 @@ pub fn finer(command: &str) -> Option<&'static str> {
             "0 every ruling follows, 1 degraded, 3 tampered or a ruling does not follow, \
              10 cannot tell"
         }
+        "wave status" => {
+            "0 every row is done, 1 a row is open, 3 every row that is not done is exhausted, \
+             10 record, spec or ledger unreadable"
+        }
+        "wave record" => "0 in order, 4 not the run that was asked for, 10 unreadable",
         _ => return None,
     })
 }

@@ -23,6 +23,7 @@ pub mod signals;
 pub mod sitting;
 pub mod spec;
 pub mod trust;
+pub mod wave;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -123,6 +124,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Queue(args) => queue::run(context, &args),
         Command::Spec(command) => spec::run(context, &command),
         Command::Ledger(command) => ledger::run(context, command),
+        Command::Wave(command) => wave::run(context, &command),
         Command::Config(command) => config::run(context, &command),
         Command::Doctor => doctor::run(context),
         Command::Completions { shell } => papers::completions(shell),

@@ -20,5 +20,6 @@ mod standing_facts;
 mod tally;
 mod trace;
 pub mod verify;
+pub mod wave;
 
 pub use standing_facts::holds;

@@ -15,3 +15,4 @@ pub mod snapshot;
 pub mod spec;
 pub mod standing;
 pub mod text;
+pub mod wave;

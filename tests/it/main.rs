@@ -26,3 +26,4 @@ mod support;
 mod tamper;
 mod tidy;
 mod truth;
+mod wave;

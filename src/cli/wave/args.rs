@@ -1,0 +1,58 @@
+//! The command line of `wave`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// `wave`.
+#[derive(Subcommand, Debug)]
+pub enum WaveCommand {
+    /// Say where every row of a findings ledger stands and what may run next. Writes nothing.
+    Status {
+        /// The ledger.
+        ledger: PathBuf,
+        /// What else is read.
+        #[command(flatten)]
+        books: BooksArgs,
+        /// The setting loopEngine.escalateAfter; 3 when it is not an integer.
+        #[arg(long, value_name = "N", allow_hyphen_values = true)]
+        escalate_after: Option<String>,
+        /// The setting escalationLoop.implModel.
+        #[arg(long, value_name = "NAME", conflicts_with = "no_impl_model")]
+        impl_model: Option<String>,
+        /// escalationLoop.implModel is undefined.
+        #[arg(long)]
+        no_impl_model: bool,
+    },
+    /// Validate a run record. Never resets, never repairs, never looks for another.
+    Record {
+        /// The record.
+        file: PathBuf,
+        /// The repository it has to belong to, owner/repo.
+        #[arg(long, value_name = "OWNER/REPO")]
+        repo: Option<String>,
+        /// The pull request it has to belong to.
+        #[arg(long, value_name = "N")]
+        pr: Option<u32>,
+        /// The exact base branch it has to name.
+        #[arg(long, value_name = "NAME")]
+        base: Option<String>,
+        /// An earlier copy: what was lost or reset since is a fault.
+        #[arg(long, value_name = "FILE")]
+        before: Option<PathBuf>,
+        /// The setting closureReview.maxFixRounds; one `deliver` adds twice that to a cap.
+        #[arg(long, value_name = "N")]
+        max_fix_rounds: Option<u32>,
+    },
+}
+
+/// What is read beside a ledger.
+#[derive(Args, Debug, Clone, Default)]
+pub struct BooksArgs {
+    /// The derived spec; default the one that the ledger names.
+    #[arg(long, value_name = "FILE")]
+    pub spec: Option<PathBuf>,
+    /// The run record.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+}

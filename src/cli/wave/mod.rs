@@ -1,0 +1,122 @@
+//! `countersign wave`: the books of a fix wave, read and judged; the run that owns them is the
+//! only one to write them.
+
+pub mod args;
+mod books;
+mod document;
+mod record;
+mod status;
+
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use self::args::WaveCommand;
+use super::Context;
+use super::exit::Exit;
+use super::report::Report;
+use crate::adapters::git::regular;
+use crate::model::contract::{Complaint, Severity};
+use crate::model::text::{Foreign, Place};
+
+/// Most bytes of a file of the wave.
+const LIMIT: u64 = 64 << 20;
+
+/// Most complaints that are printed; the rest is counted.
+const SHOWN: usize = 200;
+
+/// Runs it.
+///
+/// # Errors
+/// A [`Report`]: exit 10 when record, spec or ledger cannot be used.
+pub fn run(context: &Context, command: &WaveCommand) -> Result<Exit, Report> {
+    match command {
+        WaveCommand::Status {
+            ledger,
+            books,
+            escalate_after,
+            impl_model,
+            no_impl_model,
+        } => {
+            let model = if *no_impl_model {
+                Some(None)
+            } else {
+                impl_model.clone().map(Some)
+            };
+            status::run(context, ledger, books, escalate_after.as_deref(), model)
+        }
+        WaveCommand::Record {
+            file,
+            repo,
+            pr,
+            base,
+            before,
+            max_fix_rounds,
+        } => {
+            let expected = record::Expected {
+                repository: repo.as_deref(),
+                number: *pr,
+                base: base.as_deref(),
+                before: before.as_deref(),
+                max_fix_rounds: *max_fix_rounds,
+            };
+            record::run(context, file, &expected)
+        }
+    }
+}
+
+/// The bytes of a plain file.
+///
+/// # Errors
+/// Why there are none, as a fragment.
+fn bytes(context: &Context, path: &Path) -> Result<Vec<u8>, String> {
+    let place = context.dir.join(path);
+    let name = Foreign::new(path.as_os_str().as_bytes()).shown(Place::Strict);
+    match regular::read(&place, LIMIT) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(format!("there is no file {name}")),
+        Err(error) => Err(error.says()),
+    }
+}
+
+/// The report that names every complaint of a file that cannot be used.
+fn unusable(message: String, files: &[(&str, &[Complaint])]) -> Report {
+    let mut report = Report::new(Exit::CouldNotMeasure, "record-unreadable", message);
+    let all = files.iter().flat_map(|(name, complaints)| {
+        let errors = complaints.iter().filter(|c| c.severity == Severity::Error);
+        errors.map(move |complaint| (*name, complaint))
+    });
+    let mut left = 0usize;
+    for (name, complaint) in all {
+        if report.positions.len() >= SHOWN {
+            left += 1;
+            continue;
+        }
+        let hint = if complaint.hint.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", complaint.hint)
+        };
+        let what = format!("{name}: {}: {}{hint}", complaint.code, complaint.message);
+        report.positions.push((complaint.line, what));
+    }
+    if left > 0 {
+        report = report.hint(format!("mend these first; {left} more complaints follow"));
+    }
+    report
+}
+
+/// Writes lines to stdout; a closed pipe is no failure of ours.
+fn print(lines: &[String]) {
+    let mut out = std::io::stdout().lock();
+    for line in lines {
+        if writeln!(out, "{line}").is_err() {
+            return;
+        }
+    }
+}
+
+/// Text from outside on one line.
+fn shown(text: &Foreign) -> String {
+    text.shown(Place::Strict).plain()
+}
