@@ -106,32 +106,21 @@ fn status_ends_as_the_books_stand() {
     let run = Run::new();
     run.spec(&["P1: a", "P2: b"]);
     let spent = "row 2 failed | tried | it is red";
-    let rows: [(&[&str], &[&str], &[&str], i32); 5] = [
+    let one = "row 1 done | a | b";
+    let rows = [
         (
-            &["done | 1 | x", "done | 0 | y"],
-            &["row 1 done | a | b", "row 2 done | a | b"],
-            &[],
+            ["done | 1 | x", "done | 0 | y"],
+            vec![one, "row 2 done | a | b"],
             0,
         ),
-        (&["open | 0 |", "open | 0 |"], &[], &[], 1),
-        (
-            &["done | 1 | x", "failed | 4 | y"],
-            &["row 1 done | a | b", spent],
-            &[],
-            3,
-        ),
-        (&["open | 0 |", "failed | 4 | y"], &[spent], &[], 1),
-        (
-            &["done | 1 | x", "failed | 2 | y"],
-            &["row 1 done | a | b", spent],
-            &[],
-            1,
-        ),
+        (["open | 0 |", "open | 0 |"], vec![], 1),
+        (["done | 1 | x", "failed | 4 | y"], vec![one, spent], 3),
+        (["open | 0 |", "failed | 4 | y"], vec![spent], 1),
+        (["done | 1 | x", "failed | 2 | y"], vec![one, spent], 1),
     ];
-    for (rows, decisions, more, wanted) in rows {
-        run.ledger("iterations: 9\nallowance: 4", rows, decisions);
-        let mut words = vec!["status", "r-ledger.md"];
-        words.extend(more);
+    for (rows, decisions, wanted) in rows {
+        run.ledger("iterations: 9\nallowance: 4", &rows, &decisions);
+        let words = ["status", "r-ledger.md"];
         let (exit, value) = run.json(&words);
         assert_eq!(exit, Some(wanted), "{rows:?}: {value}");
         assert_eq!(value["schema"], "countersign/wave/1");

@@ -146,11 +146,8 @@ fn render_ledger(case: &Case) -> String {
             }
         };
         let route = line.says.route().map_or("", |route| route.word());
-        out.push_str(
-            &format!("decision {} {says} {route}", line.row)
-                .trim_end()
-                .to_owned(),
-        );
+        let text = format!("decision {} {says} {route}", line.row);
+        out.push_str(text.trim_end());
         out.push('\n');
     }
     out.push_str(&complaints(&ledger.complaints));
