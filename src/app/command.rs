@@ -30,7 +30,7 @@ pub enum Context {
     Search,
     /// The palette.
     Palette,
-    /// The second page of the sign-off.
+    /// The later pages of the sign-off: what is written, and the typed one.
     Sign,
 }
 
@@ -66,7 +66,7 @@ impl Context {
             Self::Confirm => "questions",
             Self::Search => "the search field",
             Self::Palette => "the palette",
-            Self::Sign => "sign-off, second page",
+            Self::Sign => "sign-off, later pages",
         }
     }
 }
@@ -225,7 +225,7 @@ commands! {
     PaletteUp "palette-up" "up" "moves one row up" [Palette]
     PaletteComplete "palette-complete" "complete" "writes the selected command's name" [Palette]
     PaletteLeave "palette-leave" "cancel" "leaves the palette" [Palette]
-    SignNow "sign-now" "sign" "signs, once the typed characters are complete" [Sign]
+    SignNow "sign-now" "sign" "signs, once the typed characters are complete; goes on from the edits" [Sign]
     SignBack "sign-back" "back" "goes back to the first page" [Sign]
     Quit "quit" "leave" "leaves, from wherever you are" [Always]
     Redraw "redraw" "redraw" "draws everything again" [Always]

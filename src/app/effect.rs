@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
 
-use super::msg::{EditOrder, Side};
+use super::edit::EditOrder;
+use super::msg::Side;
 
 /// One effect.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,8 +51,11 @@ pub enum Effect {
     Decide(Ticket, Box<Decision>),
     /// Append an undo.
     Undo(Ticket, Undo),
-    /// Append a ruling; the heads are re-read before, confirmed edits are written after.
-    Rule(Ticket, Box<Ruling>, Vec<EditOrder>),
+    /// Work out what these edits come to on the file as it stands; nothing is written.
+    Plan(Ticket, Vec<EditOrder>),
+    /// Append a ruling; the heads are re-read before, the edits that it names and that were
+    /// planned last are written after.
+    Rule(Ticket, Box<Ruling>),
     /// Write the hand-off of the ruling.
     HandOff(Ticket),
     /// Keep a draft (`key` names the item and field); within a second on disk.

@@ -14,7 +14,7 @@ pub const BUILT_IN: &str = include_str!("../../assets/keymap.toml");
 
 /// The sets of contexts that are read together by some mode: one key must mean one command in
 /// each of them.
-pub const STACKS: [&[Context]; 10] = [
+pub const STACKS: [&[Context]; 11] = [
     &[Context::Browse, Context::Moves, Context::Always],
     &[Context::Open, Context::Always],
     &[Context::Note, Context::Always],
@@ -24,6 +24,7 @@ pub const STACKS: [&[Context]; 10] = [
     &[Context::Confirm, Context::Always],
     &[Context::Search, Context::Always],
     &[Context::Palette, Context::Always],
+    &[Context::Sign, Context::Moves, Context::Always],
     &[Context::Sign, Context::Always],
 ];
 

@@ -6,6 +6,7 @@
 //! `view`. Nothing here draws, blocks, reads a clock or touches a disk.
 
 pub mod command;
+pub mod edit;
 pub mod effect;
 #[doc(hidden)]
 pub mod fixture;

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use crate::gate::decide::{Decision, Ruling};
-use crate::gate::dossier::{Dossier, EditTarget, Moved, Recorded, RunFact};
+use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
 use crate::model::oracle::{Isolation, RunPlace};
 use crate::model::snapshot::RepositoryNote;
-use crate::model::text::{Foreign, Place};
+use crate::model::text::Foreign;
 
+use super::edit::EditPlan;
 use super::key::Key;
 use super::row::CodeRole;
 
@@ -100,6 +101,8 @@ pub enum Answer {
     Trust(Result<Box<TrustCard>, Trouble>),
     /// The approval was stored.
     Trusted(Result<CriterionId, Trouble>),
+    /// What the chosen edits come to, or why none of them can be written.
+    Planned(Result<Box<EditPlan>, Trouble>),
     /// An entry was appended and fsynced, or was not.
     Recorded(Result<Box<Appended>, Trouble>),
     /// A confirmed edit was written, or was not.
@@ -236,65 +239,4 @@ pub enum Appended {
     },
     /// A ruling.
     Ruling(Box<Recorded<Ruling>>),
-}
-
-/// A file edit that the person sees as a diff and confirms.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum EditOrder {
-    /// Writes the EVIDENCE slots of these criteria from their runs.
-    Evidence(Vec<CriterionId>),
-    /// Adds an `ABANDON:` line.
-    Abandon {
-        /// Whose.
-        criterion: CriterionId,
-        /// Reason and hand-off.
-        text: String,
-    },
-    /// Removes an `ABANDON:` line.
-    Lift(CriterionId),
-    /// Adds a FILE SCOPE entry with `[gated DATE]`.
-    Scope(RepoPath),
-    /// Takes the head's version of one part, with `[gated DATE]`.
-    Gate(EditTarget),
-}
-
-impl EditOrder {
-    /// What it writes, for the list of what signing writes.
-    #[must_use]
-    pub fn says(&self) -> String {
-        match self {
-            Self::Evidence(ids) => {
-                let ids: Vec<&str> = ids.iter().map(CriterionId::as_str).collect();
-                format!("EVIDENCE of {}", ids.join(" "))
-            }
-            Self::Abandon { criterion, .. } => format!("ABANDON: {criterion}"),
-            Self::Lift(criterion) => format!("lift the abandonment of {criterion}"),
-            Self::Scope(path) => format!(
-                "file scope: {} [gated]",
-                path.foreign().shown(Place::Strict)
-            ),
-            Self::Gate(target) => format!(
-                "the contract's {} as at head, [gated]",
-                match target {
-                    EditTarget::Whole => "text".to_owned(),
-                    EditTarget::Request => "request".to_owned(),
-                    EditTarget::Criterion(id) => format!("criterion {id}"),
-                    EditTarget::Scope => "file scope".to_owned(),
-                    EditTarget::Header => "header".to_owned(),
-                }
-            ),
-        }
-    }
-
-    /// SHA-256 of the order as data: what a ruling stores of it (rulings K05).
-    #[must_use]
-    pub fn digest(&self) -> Digest {
-        let says = self.says();
-        match self {
-            Self::Abandon { text, .. } => Digest::of_fields(&[says.as_bytes(), text.as_bytes()]),
-            Self::Evidence(_) | Self::Lift(_) | Self::Scope(_) | Self::Gate(_) => {
-                Digest::of_fields(&[says.as_bytes()])
-            }
-        }
-    }
 }

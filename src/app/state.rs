@@ -17,8 +17,9 @@ use crate::model::ruling::{Cause, RootCause, Verdict};
 use crate::model::text::Foreign;
 
 use super::command::Context;
+use super::edit::EditPlan;
 use super::keymap::Keymap;
-use super::msg::{EditOrder, Side, TextLine, Trouble, TrustCard};
+use super::msg::{Side, TextLine, Trouble, TrustCard};
 use super::scene::{Deciding, Measured};
 
 /// The session.
@@ -157,8 +158,9 @@ pub struct Nav {
     pub searched: Vec<String>,
     /// Whether `n` has stopped at the end already and starts at the top next.
     pub at_end: bool,
-    /// Edits that will be written at the ruling, switched on by the person on the verdict page.
-    pub writes: BTreeSet<usize>,
+    /// Names of the edits that will be written at the ruling, switched on by the person on the
+    /// verdict page.
+    pub writes: BTreeSet<String>,
     /// Marks set with `M`.
     pub marks: BTreeMap<char, Row>,
     /// Where `Ctrl-o` goes.
@@ -217,6 +219,8 @@ pub enum Focus {
     Ledger,
     /// The trust page.
     Trust,
+    /// The page of the sign-off that shows what is written.
+    Writes,
 }
 
 /// What was on screen.
@@ -286,7 +290,9 @@ pub enum Mode {
     Trust(Box<TrustPage>),
     /// Sign-off, first page.
     SignOne(Box<SignOff>),
-    /// Sign-off, second page.
+    /// Sign-off, what is written into files; only when something is.
+    SignEdits(Box<SignOff>),
+    /// Sign-off, last page.
     SignTwo(Box<SignOff>),
     /// The key table: first visible row.
     Help(usize),
@@ -313,6 +319,7 @@ impl Mode {
             }
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
             Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
+            Self::SignEdits(_) => &[Context::Sign, Context::Moves, Context::Always],
             Self::SignTwo(_) => &[Context::Sign, Context::Always],
             Self::Palette(_) => &[Context::Palette, Context::Always],
         }
@@ -333,6 +340,7 @@ impl Mode {
             Self::Confirm(_) => "confirm",
             Self::Trust(_) => "trust",
             Self::SignOne(_) => "sign 1",
+            Self::SignEdits(_) => "sign edits",
             Self::SignTwo(_) => "sign 2",
             Self::Help(_) => "help",
             Self::Inspect(_) => "inspect",
@@ -461,8 +469,36 @@ pub struct SignOff {
     pub at: usize,
     /// Typed digits of the head.
     pub typed: String,
-    /// Edits that were confirmed.
-    pub edits: Vec<EditOrder>,
+    /// What is written into files; `None` when nothing was switched on.
+    pub writes: Option<Writes>,
+}
+
+impl Default for SignOff {
+    fn default() -> Self {
+        Self {
+            verdict: Verdict::Undecided,
+            root_cause: None,
+            attack: TextArea::default(),
+            at: 0,
+            typed: String::new(),
+            writes: None,
+        }
+    }
+}
+
+/// What signing writes, as it was worked out and as far as it was on screen.
+#[derive(Debug, Default)]
+pub struct Writes {
+    /// The answer, once it came.
+    pub plan: Option<Result<EditPlan, Trouble>>,
+    /// First visible row of its page.
+    pub top: usize,
+    /// Rows that were on screen (0-based, of the composed page).
+    pub seen: BTreeSet<usize>,
+    /// All rows of the page; 0 until it was composed with the answer.
+    pub total: usize,
+    /// When the last missing row came on screen (monotonic ms).
+    pub complete_ms: Option<u64>,
 }
 
 /// The palette.
@@ -527,6 +563,8 @@ pub enum Purpose {
     /// A decision, an undo or a ruling: nothing else is decided until it is answered. The
     /// drafts whose text it carries.
     Record(Vec<String>),
+    /// What the chosen edits come to.
+    Plan,
     /// The hand-off.
     HandOff,
     /// The editor.

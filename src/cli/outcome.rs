@@ -9,6 +9,7 @@ use crate::app::effect::Leave;
 use crate::gate::decide::{Act, Ruling};
 use crate::gate::dossier::{Dossier, Recorded, Subject};
 use crate::gate::exit::{self, End};
+use crate::gate::handoff::EditToCommit;
 use crate::gate::judge::Judgment;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
@@ -26,8 +27,8 @@ pub struct Outcome {
     pub ruling: Option<Recorded<Ruling>>,
     /// Files of the hand-off.
     pub handoff: Vec<String>,
-    /// Confirmed edits that were written, repo-relative paths with their kind.
-    pub edits: Vec<String>,
+    /// Confirmed edits that were written and wait to be committed.
+    pub edits: Vec<EditToCommit>,
     /// What was not done, each a whole sentence.
     pub undone: Vec<String>,
     /// The signal that ended it.
@@ -97,7 +98,7 @@ impl Outcome {
             "notes": dossier.map(|d| d.notes.iter().map(note_json).collect::<Vec<_>>()),
             "owed": judgment.map(|j| j.owed),
             "decided": judgment.map(|j| j.decided),
-            "edits": self.edits,
+            "edits": self.edits.iter().map(edit_json).collect::<Vec<_>>(),
             "handoff": self.handoff,
             "undone": self.undone,
             "exit": self.code(),
@@ -149,8 +150,11 @@ impl Outcome {
         if !self.handoff.is_empty() {
             lines.push(format!("  for the agent  {}", self.handoff.join(", ")));
         }
+        for edit in &self.edits {
+            lines.push(format!("  to commit      {}", edit.says()));
+        }
         if !self.edits.is_empty() {
-            lines.push(format!("  to commit      {}", self.edits.join(", ")));
+            lines.push("                 this alone: then every decision holds".into());
         }
         for undone in &self.undone {
             lines.push(format!("  not done       {undone}"));
@@ -160,6 +164,19 @@ impl Outcome {
         }
         lines
     }
+}
+
+fn edit_json(edit: &EditToCommit) -> Value {
+    let (path, lossy) = edit.path.json();
+    let mut value = json!({
+        "path": path,
+        "kind": edit.kind,
+        "digest": edit.after.to_string(),
+    });
+    if lossy && let Some(map) = value.as_object_mut() {
+        map.insert("lossy".into(), true.into());
+    }
+    value
 }
 
 fn contract_json(dossier: &Dossier) -> Option<Value> {

@@ -13,7 +13,7 @@ mod wording;
 
 use crate::model::id::{Digest, EntryId};
 use crate::model::known::Known;
-use crate::model::ruling::{Assurance, Principal, RootCause, Verdict};
+use crate::model::ruling::{Assurance, FileEdit, Principal, RootCause, Verdict};
 use crate::model::snapshot::Snapshot;
 use crate::model::text::{Foreign, Place};
 
@@ -73,7 +73,7 @@ pub struct Ruling {
     attack: String,
     trace: Vec<String>,
     decisions: Vec<EntryId>,
-    edits: Vec<Digest>,
+    edits: Vec<FileEdit>,
     partial: bool,
     floor_bounce: bool,
 }
@@ -204,9 +204,9 @@ impl Ruling {
     pub fn decisions(&self) -> &[EntryId] {
         &self.decisions
     }
-    /// Digests of the edits that the person confirmed.
+    /// The files with the edits that the person saw and confirmed (rulings K05).
     #[must_use]
-    pub fn edits(&self) -> &[Digest] {
+    pub fn edits(&self) -> &[FileEdit] {
         &self.edits
     }
     /// Whether a partial delivery is part of it; then no output says complete.

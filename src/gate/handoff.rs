@@ -148,6 +148,15 @@ pub struct EditToCommit {
     pub after: Digest,
 }
 
+impl EditToCommit {
+    /// The file, the kinds and the bytes, for people.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let path = self.path.foreign().shown(Place::Strict);
+        format!("{path} ({}), sha256 {}", self.kind, self.after)
+    }
+}
+
 /// The hand-off of a ruling. `judgment` must be the one that was signed.
 #[must_use]
 pub fn handoff(

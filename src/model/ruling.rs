@@ -1,5 +1,7 @@
 //! Verdicts, causes and the people who give them.
 
+use super::id::{Digest, RepoPath};
+
 /// The verdict of the verify gate, and the words that are never printed as one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
@@ -134,6 +136,15 @@ impl Assurance {
             Self::Touched => "L3",
         }
     }
+}
+
+/// A file as the confirmed edits of a ruling leave it, byte for byte (rulings K05).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileEdit {
+    /// The file.
+    pub path: RepoPath,
+    /// SHA-256 of its bytes with all of them.
+    pub after: Digest,
 }
 
 /// The person at the terminal. Built only from our config, the user's git config or the account

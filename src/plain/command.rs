@@ -44,6 +44,8 @@ pub enum Line {
     Pick(String, Option<usize>),
     /// Take one of several files as the contract: its number.
     Contract(Option<usize>),
+    /// Edits that signing could write, or the switch of one: its number.
+    Writes(Option<usize>),
     /// Take back the last decision.
     Undo,
     /// Sign.
@@ -59,7 +61,7 @@ pub enum Line {
 }
 
 /// The commands, for `h`: what to type, and what it does.
-pub const HELP: [(&str, &str); 22] = [
+pub const HELP: [(&str, &str); 23] = [
     ("n", "the next thing you owe; N the one before"),
     ("l", "the list of everything"),
     ("ID", "the item of that name again"),
@@ -85,6 +87,10 @@ pub const HELP: [(&str, &str); 22] = [
     ),
     ("stop ID", "stop its run"),
     ("c [N]", "files that could be the contract, or take the Nth"),
+    (
+        "w [N]",
+        "edits of the contract that signing could write, or switch the Nth",
+    ),
     ("u", "take back the last decision"),
     ("v", "the verdict, and why"),
     ("S", "sign"),
@@ -130,6 +136,8 @@ pub fn understand(line: &str) -> Line {
         ("o", _) => named(Line::Output, "o"),
         ("c", true) => Line::Contract(None),
         ("c", false) if name.parse::<usize>().is_ok() => Line::Contract(name.parse().ok()),
+        ("w", true) => Line::Writes(None),
+        ("w", false) if name.parse::<usize>().is_ok() => Line::Writes(name.parse().ok()),
         ("p", true) => Line::Nameless("p"),
         ("p", false) => pick(&name),
         (_, true) => Line::Show(word.to_owned()),
@@ -169,6 +177,9 @@ mod tests {
             ("c", Line::Contract(None)),
             ("c 2", Line::Contract(Some(2))),
             ("c x", Line::Unknown("c".into())),
+            ("w", Line::Writes(None)),
+            ("w 2", Line::Writes(Some(2))),
+            ("w x", Line::Unknown("w".into())),
             ("", Line::Empty),
             ("n 2", Line::Unknown("n".into())),
             ("ratify 2", Line::Unknown("ratify".into())),

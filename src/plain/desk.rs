@@ -194,7 +194,7 @@ impl Plain {
     pub(super) fn out(&mut self) {
         let command = match &self.core.state.mode {
             Mode::Note(_) | Mode::SignOne(_) => Command::NoteLeave,
-            Mode::SignTwo(_) => Command::SignBack,
+            Mode::SignEdits(_) | Mode::SignTwo(_) => Command::SignBack,
             Mode::Search(_) => Command::SearchLeave,
             Mode::Palette(_) => Command::PaletteLeave,
             Mode::Browse

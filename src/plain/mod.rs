@@ -12,6 +12,7 @@ pub mod fold;
 mod listen;
 mod notes;
 mod show;
+mod writes;
 
 use std::io;
 use std::time::Duration;
@@ -93,6 +94,7 @@ impl Plain {
             Line::Output(name) => self.output(&name).await,
             Line::Pick(name, number) => self.pick(&name, number).await,
             Line::Contract(number) => self.contract(number).await,
+            Line::Writes(number) => self.writes(number),
             Line::Undo => self.undo().await,
             Line::Sign => self.sign().await,
             Line::Reread => self.reread().await,

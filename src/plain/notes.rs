@@ -328,6 +328,9 @@ impl Plain {
             return self.unsigned();
         }
         self.command(Command::NoteDone);
+        if matches!(self.core.state.mode, Mode::SignEdits(_)) && !self.confirm_edits().await? {
+            return self.unsigned();
+        }
         if !matches!(self.core.state.mode, Mode::SignTwo(_)) {
             self.say_status()?;
             return self.unsigned();
@@ -348,10 +351,11 @@ impl Plain {
             .await;
         self.until(|state| state.waiting.open.is_empty()).await;
         self.say_status()?;
-        if self.core.state.world.ruled.is_some() {
-            self.command(Command::Leave);
-            self.leave_quietly();
+        if self.core.state.world.ruled.is_none() {
+            return self.unsigned();
         }
+        self.command(Command::Leave);
+        self.leave_quietly();
         Ok(())
     }
 

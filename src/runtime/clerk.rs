@@ -33,6 +33,7 @@ use crate::model::ruling::Principal;
 
 use super::clock::Clock;
 use super::desk::{BESIDE, HEADS, Seat};
+use super::edits::PlannedFile;
 use super::hub::Hub;
 use super::opening;
 use super::oracles::Runs;
@@ -81,11 +82,11 @@ pub struct Clerk {
     /// Files of the hand-off that were written.
     pub handoff: Vec<String>,
     /// Confirmed edits that were written.
-    pub edits: Vec<String>,
+    pub edits: Vec<EditToCommit>,
     /// What was not done, in sentences.
     pub undone: Vec<String>,
-    /// Edits that were written and wait to be committed.
-    pub to_commit: Vec<EditToCommit>,
+    /// What was shown of the edits of the contract, not written.
+    pub(super) planned: Option<PlannedFile>,
 }
 
 /// The pins and everything that hangs on them.
@@ -133,7 +134,7 @@ impl Clerk {
             handoff: Vec::new(),
             edits: Vec::new(),
             undone: Vec::new(),
-            to_commit: Vec::new(),
+            planned: None,
         };
         (clerk, tell)
     }
@@ -307,8 +308,11 @@ impl Clerk {
         self.answer(ticket, Answer::Recorded(appended.map(Box::new)));
     }
 
-    /// Records a ruling; `true` when it is recorded.
-    pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) -> bool {
+    /// Records a ruling and writes the edits that it names, after it and never before.
+    pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) {
+        if let Err(trouble) = self.as_shown(&ruling) {
+            return self.answer(ticket, Answer::Recorded(Err(trouble)));
+        }
         if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {
             let _ = who::confirm(&self.seat.folders, person);
         }
@@ -316,12 +320,14 @@ impl Clerk {
             Appended::Ruling(Box::new(Recorded {
                 entry: receipt.entry,
                 number: receipt.number,
-                value: ruling,
+                value: ruling.clone(),
             }))
         });
         let recorded = appended.is_ok();
         self.answer(ticket, Answer::Recorded(appended.map(Box::new)));
-        recorded
+        if recorded {
+            self.write_edits(ticket, &ruling);
+        }
     }
 
     /// Appends an entry of the person: the heads are read again under the lock.
@@ -402,7 +408,7 @@ impl Clerk {
         let Some((signed, pins)) = signed.zip(self.pins.as_ref()) else {
             return self.not_handed_off(ticket, "there is no ruling");
         };
-        let edits = std::mem::take(&mut self.to_commit);
+        let edits = self.edits.clone();
         let Signed {
             dossier,
             judgment,

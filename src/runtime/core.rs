@@ -178,12 +178,14 @@ impl Core {
             Effect::Stop(criterion) => self.desk.stop(criterion),
             Effect::Decide(ticket, decision) => self.desk.decide(ticket, *decision),
             Effect::Undo(ticket, undo) => self.desk.undo(ticket, undo),
-            Effect::Rule(ticket, ruling, edits) => {
-                self.signed_on.clone_from(&self.state.world.judgment);
+            Effect::Plan(ticket, orders) => {
                 let runs = self.state.world.dossier.as_ref();
                 let runs = runs.map(|dossier| dossier.runs.clone());
-                let runs = runs.unwrap_or_default();
-                self.desk.rule(ticket, *ruling, edits, runs);
+                self.desk.plan(ticket, orders, runs.unwrap_or_default());
+            }
+            Effect::Rule(ticket, ruling) => {
+                self.signed_on.clone_from(&self.state.world.judgment);
+                self.desk.rule(ticket, *ruling);
             }
             Effect::HandOff(ticket) => {
                 let signed = self.signed();

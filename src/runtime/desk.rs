@@ -12,9 +12,11 @@ use crate::adapters::folders::Folders;
 use crate::adapters::git::place;
 use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
-use crate::app::msg::{Answer, EditOrder, Msg, Side, Trouble};
+use crate::app::edit::EditOrder;
+use crate::app::msg::{Answer, Msg, Side, Trouble};
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
+use crate::gate::handoff::EditToCommit;
 use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
 
 use super::clerk::{Clerk, Signed};
@@ -65,8 +67,8 @@ pub struct Seat {
 pub struct Left {
     /// Files of the hand-off.
     pub handoff: Vec<String>,
-    /// Confirmed edits that were written.
-    pub edits: Vec<String>,
+    /// Confirmed edits that were written and wait to be committed.
+    pub edits: Vec<EditToCommit>,
     /// What was not done, in sentences.
     pub undone: Vec<String>,
 }
@@ -304,19 +306,14 @@ impl Desk {
         self.clerk(ticket, move |clerk| clerk.undo(ticket, undo));
     }
 
+    /// Works out what edits come to.
+    pub fn plan(&mut self, ticket: Ticket, orders: Vec<EditOrder>, runs: Vec<RunFact>) {
+        self.clerk(ticket, move |clerk| clerk.plan(ticket, &orders, &runs));
+    }
+
     /// Records a ruling; writes confirmed edits after it, never before.
-    pub fn rule(
-        &mut self,
-        ticket: Ticket,
-        ruling: Ruling,
-        edits: Vec<EditOrder>,
-        runs: Vec<RunFact>,
-    ) {
-        self.clerk(ticket, move |clerk| {
-            if clerk.rule(ticket, ruling) {
-                clerk.write_edits(ticket, &edits, &runs);
-            }
-        });
+    pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) {
+        self.clerk(ticket, move |clerk| clerk.rule(ticket, ruling));
     }
 
     /// Writes the hand-off of a ruling.

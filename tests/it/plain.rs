@@ -4,6 +4,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
+use countersign::model::id::Digest;
 use serde_json::Value;
 
 use crate::git::repo::Repo;
@@ -101,6 +102,7 @@ fn asked(text: &str) -> usize {
         "text> ",
         "class> ",
         "the first 6 characters of the head> ",
+        "y: these lines are written when you sign. Enter: not signed. ",
     ];
     text.lines()
         .map(|line| format!("{} ", line.trim_end()))
@@ -180,6 +182,120 @@ fn the_sample_is_worked_from_open_to_ruling_in_lines() {
     {
         assert!(line.trim_end().chars().count() <= 79, "too wide: {line}");
     }
+}
+
+/// Everything owed is decided, the shortest way.
+fn decides_all(talk: &mut Talk) {
+    drop(talk.types("edit:7"));
+    talk.affirms("r 7", "acknowledged the edit of 7");
+    drop(talk.types("1"));
+    talk.affirms("r 1", "ratified 1 on run");
+    for id in ["2", "3", "4", "6", "7", "8"] {
+        drop(talk.types(id));
+        let back = [&format!("b {id}"), "1", "Not yet.", "."];
+        talk.writes(&back, &format!("kicked back {id}"));
+    }
+    drop(talk.types("5"));
+    talk.affirms("r 5", "why a partial delivery is accepted");
+    talk.writes(&["The kiosk goes.", "."], "accepted partial delivery");
+    drop(talk.types("deploy.yml"));
+    talk.affirms("r deploy.yml", "accepted [gated] .github");
+}
+
+/// From the prompt of the sign-off to the typed digits; the digits.
+fn to_the_digits(talk: &mut Talk) -> String {
+    drop(talk.types("S"));
+    talk.writes(&["1", "The tests are the agent's.", "."], "y: these lines");
+    talk.says("y", "the first 6 characters");
+    let text = talk.text();
+    let at = text.find("head ").expect("the head") + 5;
+    text[at..at + 6].to_owned()
+}
+
+fn contract(seat: &Seat) -> std::path::PathBuf {
+    let folder = seat.worktree().join(".claude/tasks/contracts");
+    let mut files = std::fs::read_dir(folder).expect("the contracts");
+    files.next().expect("one").expect("an entry").path()
+}
+
+#[test]
+fn edits_are_read_as_a_diff_confirmed_and_written_after_the_ruling_alone() {
+    let seat = Seat::new();
+    let file = contract(&seat);
+    let before = std::fs::read(&file).expect("the contract");
+    let mut talk = Talk::open(&seat);
+    talk.says("w", "no decision of yours would write");
+    decides_all(&mut talk);
+    talk.says("w", "1 off EVIDENCE of 1");
+    talk.says(
+        "w 2",
+        "2 on file scope: .github/workflows/deploy.yml [gated]",
+    );
+    talk.says("w 1", "1 on EVIDENCE of 1");
+    let digits = to_the_digits(&mut talk);
+    let text = talk.text();
+    assert!(
+        text.contains("+ - `.github/workflows/deploy.yml` [gated "),
+        "{text}"
+    );
+    assert!(text.contains("+    EVIDENCE: MET exit=0"), "{text}");
+    assert_eq!(
+        std::fs::read(&file).expect("it"),
+        before,
+        "not before the ruling"
+    );
+    talk.terminal.keys(&format!("{digits}\n"));
+    assert_eq!(talk.terminal.ends(), 1, "{}", talk.text());
+    let after = std::fs::read(&file).expect("the contract");
+    let digest = Digest::of(&after).to_string();
+    assert_ne!(after, before);
+    let ledger = seat.ledger();
+    let has = |kind: &str| {
+        let kind = format!("\"kind\":\"{kind}\"");
+        ledger
+            .iter()
+            .position(|l| l.contains(&kind) && l.contains(&digest))
+    };
+    let (ruling, edit) = (has("ruling"), has("edit"));
+    assert!(ruling.is_some() && ruling < edit, "{ruling:?} {edit:?}");
+    let text = talk.text();
+    assert!(text.contains("to commit"), "{text}");
+}
+
+#[test]
+fn a_contract_that_moved_after_it_was_shown_is_not_written_and_nothing_is_signed() {
+    let seat = Seat::new();
+    let file = contract(&seat);
+    let mut talk = Talk::open(&seat);
+    decides_all(&mut talk);
+    drop(talk.types("w 1"));
+    let digits = to_the_digits(&mut talk);
+    let mut moved = std::fs::read(&file).expect("the contract");
+    moved.extend_from_slice(b"one more line\n");
+    std::fs::write(&file, &moved).expect("written");
+    talk.types(&digits);
+    let text = talk.text();
+    assert!(text.contains("not signed; your texts are kept"), "{text}");
+    assert_eq!(kinds(&seat, "ruling"), 0);
+    assert_eq!(kinds(&seat, "edit"), 0);
+    assert_eq!(std::fs::read(&file).expect("it"), moved);
+}
+
+#[test]
+fn without_a_ruling_no_edit_is_written_and_the_choice_is_there_again() {
+    let seat = Seat::new();
+    let file = contract(&seat);
+    let before = std::fs::read(&file).expect("the contract");
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    talk.affirms("r 1", "ratified 1 on run");
+    talk.says("w 1", "1 on EVIDENCE of 1");
+    drop(talk.types("q"));
+    talk.terminal.keys("y\n");
+    assert_eq!(talk.terminal.ends(), 5);
+    assert_eq!(std::fs::read(&file).expect("it"), before);
+    let mut talk = Talk::open(&seat);
+    talk.says("w", "1 on EVIDENCE of 1");
 }
 
 #[test]

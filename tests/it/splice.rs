@@ -8,7 +8,7 @@ use std::path::Path;
 use countersign::adapters::contract::read;
 use countersign::adapters::splice::evidence::{OUTPUT_CHARS, VALUE_BYTES, value};
 use countersign::adapters::splice::write::{WriteError, write};
-use countersign::adapters::splice::{Edit, SpliceError, plan};
+use countersign::adapters::splice::{Edit, SpliceError, lines, plan};
 use countersign::gate::dossier::RunFact;
 use countersign::model::contract::Contract;
 use countersign::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
@@ -251,8 +251,9 @@ fn a_criterion_is_taken_from_the_later_version() {
     )
     .unwrap();
     let wanted = later.replace("2. fares round up", "2. fares round up [gated 2026-11-03]");
+    let shown = lines::changed(PLAIN.as_bytes(), &planned.after);
     assert_eq!(String::from_utf8(planned.after).unwrap(), wanted);
-    let signs: String = planned.diff.iter().map(|(sign, _)| *sign).collect();
+    let signs: String = shown.iter().map(|(sign, _, _)| *sign).collect();
     assert_eq!(signs, "--++");
     let gone = PLAIN.replace("2. fares", "4. fares");
     let refused = edited(PLAIN.as_bytes(), &take("2", &gone));

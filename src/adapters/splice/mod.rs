@@ -5,6 +5,7 @@
 //! the result gives anything else than what was meant, nothing is planned.
 
 pub mod evidence;
+pub mod lines;
 pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,8 +50,6 @@ pub struct Planned {
     pub before: Digest,
     /// The new bytes.
     pub after: Vec<u8>,
-    /// What changes: `-` and `+` lines, fit to be shown after escaping.
-    pub diff: Vec<(char, Foreign)>,
 }
 
 /// Why an edit cannot be planned.
@@ -104,7 +103,6 @@ pub fn plan(bytes: &[u8], contract: &Contract, edit: &Edit) -> Result<Planned, S
     proven(contract, &again, std::slice::from_ref(edit))?;
     Ok(Planned {
         before: contract.digest,
-        diff: diff(bytes, &after),
         after,
     })
 }
@@ -150,7 +148,6 @@ pub fn plan_evidence(
     proven(contract, &again, &edits)?;
     Ok(Planned {
         before: contract.digest,
-        diff: diff(bytes, &after),
         after,
     })
 }
@@ -388,31 +385,4 @@ fn scope(before: &Contract, after: &Contract, edits: &[Edit]) -> Result<(), Spli
     } else {
         Err(SpliceError::Strays("other entries of FILE SCOPE come out"))
     }
-}
-
-/// The lines that differ, between what is common at both ends.
-fn diff(before: &[u8], after: &[u8]) -> Vec<(char, Foreign)> {
-    let cut = |bytes: &[u8]| -> Vec<Vec<u8>> {
-        bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect()
-    };
-    let (old, new) = (cut(before), cut(after));
-    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let tail = old
-        .iter()
-        .skip(head)
-        .rev()
-        .zip(new.iter().skip(head).rev())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let middle = |sign: char, lines: &[Vec<u8>]| -> Vec<(char, Foreign)> {
-        let last = lines.len().saturating_sub(tail);
-        let lines = lines.get(head..last).unwrap_or_default();
-        lines
-            .iter()
-            .map(|line| (sign, Foreign::new(line.clone())))
-            .collect()
-    };
-    let mut out = middle('-', &old);
-    out.extend(middle('+', &new));
-    out
 }

@@ -14,7 +14,7 @@ use crate::model::text::{Foreign, Place};
 use super::facts::Facts;
 use super::keys;
 use super::layout::{Class, class};
-use super::{trust, words};
+use super::{trust, words, writes};
 
 /// The first of the rows, long ones first, that fits; else the last, which the drawing cuts.
 fn first_that_fits(columns: usize, rows: impl Iterator<Item = Row>) -> Row {
@@ -432,6 +432,7 @@ fn search_bar(state: &State) -> Option<Row> {
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::SignOne(_)
+        | Mode::SignEdits(_)
         | Mode::SignTwo(_)
         | Mode::Help(_)
         | Mode::Inspect(_)
@@ -444,6 +445,9 @@ fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
     let state = facts.state;
     if let Mode::Trust(page) = &state.mode {
         return vec![trust::may(state, page)];
+    }
+    if let Mode::SignEdits(_) = &state.mode {
+        return vec![writes::may(state)];
     }
     // While a text is typed or a table is read, r is a letter or nothing.
     if matches!(

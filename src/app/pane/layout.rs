@@ -54,6 +54,7 @@ pub enum Page {
     Verdict,
     Ledger,
     Trust,
+    Writes,
     Picker,
     Help,
 }
@@ -66,6 +67,7 @@ pub fn body(state: &State) -> Body {
     match &state.mode {
         Mode::Help(_) => return Body::Page(Page::Help),
         Mode::Trust(_) => return Body::Page(Page::Trust),
+        Mode::SignEdits(_) => return Body::Page(Page::Writes),
         Mode::Picker(_) if narrow => return Body::Page(Page::Picker),
         Mode::SignOne(_) | Mode::SignTwo(_) => return Body::Page(Page::Verdict),
         Mode::Browse
@@ -89,6 +91,7 @@ pub fn body(state: &State) -> Body {
         Focus::Verdict => Body::Page(Page::Verdict),
         Focus::Ledger => Body::Page(Page::Ledger),
         Focus::Trust => Body::Page(Page::Trust),
+        Focus::Writes => Body::Page(Page::Writes),
     }
 }
 

@@ -40,6 +40,7 @@ pub mod trust;
 pub mod verdict;
 pub mod verdict_why;
 pub mod words;
+pub mod writes;
 
 use crate::gate::dossier::Subject;
 
@@ -109,6 +110,7 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
         Page::Output => output::draw(facts, area, scene),
         Page::Ledger => ledger::draw(facts, area, scene),
         Page::Trust => trust::draw(facts, area, scene),
+        Page::Writes => writes::draw(facts, area, scene),
         Page::Verdict => verdict::draw(facts, area, scene),
         Page::Help => {
             if let Mode::Help(top) = facts.state.mode {
@@ -238,6 +240,9 @@ pub(super) fn scroll(
     let view = usize::from(area.height.saturating_sub(1));
     let wanted = match &state.mode {
         Mode::Trust(page) if part == Focus::Trust => page.top,
+        Mode::SignEdits(sign) if part == Focus::Writes => {
+            sign.writes.as_ref().map_or(0, |page| page.top)
+        }
         _ => state.nav.tops.get(&part).copied().unwrap_or(0),
     };
     let top = clamp(wanted, rows.len(), view);
@@ -251,7 +256,7 @@ pub(super) fn scroll(
             scene.measured.under = Some((text.trim().to_owned(), String::new()));
         }
         if let Some(row) = visible.get_mut(state.nav.cursor.wrapping_sub(top))
-            && !matches!(part, Focus::Trust | Focus::Verdict)
+            && !matches!(part, Focus::Trust | Focus::Writes | Focus::Verdict)
         {
             row.ground = Ground::Selected;
         }

@@ -25,6 +25,7 @@ pub fn words(state: &State) -> Option<String> {
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::SignOne(_)
+        | Mode::SignEdits(_)
         | Mode::SignTwo(_)
         | Mode::Help(_)
         | Mode::Inspect(_)

@@ -2,11 +2,13 @@
 //! the rule asks for; the second is typed. `Enter` alone never signs.
 
 use crate::app::command::Command;
+use crate::app::edit::EditOrder;
 use crate::app::row::{Role, Row, Span};
 use crate::app::scene::Scene;
 use crate::app::state::SignOff;
 use crate::app::subject::name_of;
 use crate::app::update::sign::CHALLENGE;
+use crate::app::update::writes::chosen;
 use crate::model::known::Known;
 use crate::model::ruling::{RootCause, Verdict};
 use crate::model::standing::Standing;
@@ -55,7 +57,7 @@ pub fn first(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
         boxed.spans("assurance", &spans);
     }
     let mut writes = vec!["1 ruling".to_owned(), "the hand-off".to_owned()];
-    writes.extend(sign.edits.iter().map(crate::app::msg::EditOrder::says));
+    writes.extend(chosen(state).iter().map(EditOrder::says));
     let writes = format!("{} · nothing is posted", writes.join(" · "));
     boxed.spans(
         "writes",
@@ -71,10 +73,18 @@ pub fn first(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     let free = usize::from(boxed.height).saturating_sub(boxed.rows.len() + 1);
     boxed.field(&sign.attack, active, free.clamp(1, 4));
     boxed.put(
-        Row::ours("Sign off, 1 of 2: read it back", Role::Strong),
+        Row::ours(
+            format!("Sign off, 1 of {}: read it back", pages(sign)),
+            Role::Strong,
+        ),
         right(facts, sign),
         scene,
     );
+}
+
+/// How many pages the sign-off has: one more when something is written into a file.
+fn pages(sign: &SignOff) -> u8 {
+    if sign.writes.is_some() { 3 } else { 2 }
 }
 
 fn class(sign: &SignOff, boxed: &mut Boxed) {
@@ -164,6 +174,15 @@ pub fn second(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     let typed = u16::try_from(sign.typed.chars().count()).unwrap_or(0);
     boxed.cursor = Some((11 + typed, row));
     boxed.gap();
+    if let Some(plan) = sign.plan().filter(|plan| plan.before != plan.after) {
+        let mut spans = vec![Span::ours("Written, once it is signed: ", Role::Text)];
+        spans.extend(facts.shown(&plan.path.foreign(), Place::Strict, Role::Text));
+        spans.push(Span::ours(
+            format!(", sha256 {}", plan.after.short()),
+            Role::Muted,
+        ));
+        boxed.spans("", &spans);
+    }
     let partial = abandoned(facts);
     if !partial.is_empty() {
         let are = if partial.contains(' ') { "are" } else { "is" };
@@ -195,10 +214,13 @@ pub fn second(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     boxed.push(
         row.and("   ", Role::Text)
             .and(back, Role::Accent)
-            .and(" back to 1 of 2", Role::Muted),
+            .and(format!(" back to 1 of {}", pages(sign)), Role::Muted),
     );
     boxed.put(
-        Row::ours("Sign off, 2 of 2: type it", Role::Strong),
+        Row::ours(
+            format!("Sign off, {0} of {0}: type it", pages(sign)),
+            Role::Strong,
+        ),
         right(facts, sign),
         scene,
     );

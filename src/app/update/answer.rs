@@ -16,10 +16,14 @@ use super::super::pane::words::duration;
 use super::super::state::{DiffStore, Mode, Purpose, Row, Running, State};
 use super::super::subject::name_of;
 use super::super::walk;
-use super::{decide, menus, moves, note, picker, seen, trust};
+use super::{decide, menus, moves, note, picker, seen, trust, writes};
 
 /// One answer.
 pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut Vec<Effect>) {
+    // What became of the edits is told after the ruling that they hang on was answered.
+    if let Answer::Written(result) = answer {
+        return writes::written(state, result);
+    }
     let Some(purpose) = state.waiting.open.get(&ticket).cloned() else {
         return;
     };
@@ -108,6 +112,7 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             Ok(_) => {}
             Err(trouble) => say_trouble(state, &trouble),
         },
+        (Purpose::Plan, Answer::Planned(result)) => writes::planned(state, result),
         (Purpose::Record(drafts), Answer::Recorded(result)) => {
             recorded(state, &drafts, result, fx);
         }
@@ -117,11 +122,10 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
                     .iter()
                     .map(|path| path.rsplit('/').next().unwrap_or(path))
                     .collect();
-                let said = match state.status.says.split_once(';') {
-                    Some((recorded, _)) if recorded.starts_with("recorded") => recorded.to_owned(),
-                    Some(_) | None => "recorded".to_owned(),
-                };
+                let said = writes::so_far(state);
+                let refusal = state.status.refusal;
                 state.say(format!("{said} · hand-off written: {}", names.join(", ")));
+                state.status.refusal = refusal;
             }
             Err(trouble) => state.refuse(format!(
                 "Not written: {} The ruling stands, recorded.",
@@ -132,11 +136,7 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             Ok(text) => note::edited(state, &text, fx),
             Err(trouble) => say_trouble(state, &trouble),
         },
-        // `Written` comes without a question of ours; any other pair is an answer to something
-        // else and says nothing.
-        (_, Answer::Written(Err(trouble))) => {
-            state.refuse(format!("Not written: {} {}", trouble.says, trouble.hint));
-        }
+        // Any other pair is an answer to something else and says nothing.
         (
             Purpose::Open
             | Purpose::Hunks(_)
@@ -145,6 +145,7 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             | Purpose::TrustCard(_)
             | Purpose::Trust(..)
             | Purpose::Record(_)
+            | Purpose::Plan
             | Purpose::HandOff
             | Purpose::Editor,
             _,
@@ -217,6 +218,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     state.world.sitting.retain(undone);
     state.nav.writes.clear();
     state.world.dossier = Some(Box::new(opening.dossier));
+    writes::remember(state);
     if let Some((files, complete)) = state.world.streamed.take() {
         apply_files(state, files, complete);
     }
@@ -348,7 +350,6 @@ fn recorded(
     let Some(dossier) = &mut state.world.dossier else {
         return;
     };
-    state.nav.writes.clear();
     match appended {
         Appended::Decision(decision) => {
             let subject = decision.value.subject().clone();
@@ -361,6 +362,7 @@ fn recorded(
                 state.world.picked.remove(id);
             }
             state.rejudge();
+            writes::prune(state, fx);
             state.say(says);
         }
         Appended::Undo { number, of, .. } => {
@@ -371,6 +373,7 @@ fn recorded(
                 .map(|at| dossier.decisions.remove(at));
             state.world.sitting.retain(|entry| *entry != of);
             state.rejudge();
+            writes::prune(state, fx);
             let what = undone.map_or_else(
                 || "an entry".to_owned(),
                 |decision| {

@@ -134,7 +134,7 @@ fn footer_of(state: &State) -> Keys {
                 | None => LIST,
             },
             Focus::Diff => DIFF,
-            Focus::Output | Focus::Ledger | Focus::Trust => PAGE,
+            Focus::Output | Focus::Ledger | Focus::Trust | Focus::Writes => PAGE,
             Focus::Verdict => VERDICT,
         },
         Mode::Matches { .. } => &[(C::OwedNext, Some(C::OwedPrev)), (C::GoOut, None)],
@@ -202,6 +202,11 @@ fn footer_of(state: &State) -> Keys {
             (C::TrustNext, None),
             (C::GoOut, None),
         ],
+        Mode::SignEdits(_) => &[
+            (C::SignNow, None),
+            (C::Down, Some(C::Up)),
+            (C::SignBack, None),
+        ],
         Mode::SignTwo(_) => &[(C::SignNow, None), (C::SignBack, None)],
         Mode::Help(_) | Mode::Inspect(_) => &[(C::Down, Some(C::Up)), (C::GoOut, None)],
         Mode::Palette(_) => &[
@@ -248,9 +253,15 @@ pub fn label(state: &State, command: Command) -> String {
                 "pick evidence".into()
             }
             (_, Focus::List) => "evidence".into(),
-            (_, Focus::Card | Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust) => {
-                "go in".into()
-            }
+            (
+                _,
+                Focus::Card
+                | Focus::Diff
+                | Focus::Output
+                | Focus::Ledger
+                | Focus::Trust
+                | Focus::Writes,
+            ) => "go in".into(),
         }),
         Command::OwedNext if matches!(state.mode, Mode::Matches { .. }) => Some("hit".into()),
         Command::HunkNext => Some("hunk".into()),
@@ -259,6 +270,7 @@ pub fn label(state: &State, command: Command) -> String {
         Command::Down => Some("row".into()),
         Command::Split if state.nav.focus == Focus::List => Some("sort".into()),
         Command::Split if state.diff.split => Some("unified".into()),
+        Command::SignNow if matches!(state.mode, Mode::SignEdits(_)) => Some("goes on".into()),
         Command::NoteDone => match &state.mode {
             Mode::Note(note) => Some(note.kind.word().into()),
             Mode::SignOne(_) => Some("goes on".into()),
@@ -343,6 +355,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
             _ => None,
         },
         Command::SignNow => match &state.mode {
+            Mode::SignEdits(_) => super::writes::closed(state).map(|why| format!("closed: {why}")),
             Mode::SignTwo(sign) if sign.typed.len() < super::sign::CHALLENGE => Some(format!(
                 "closed: {} characters missing",
                 super::sign::CHALLENGE - sign.typed.len()

@@ -11,7 +11,7 @@ use super::super::state::{Confirm, Field, Focus, Mode, Palette, Row, State};
 use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
-use super::{decide, diff, footer, note, picker, search, session, sign, trust};
+use super::{decide, diff, footer, note, picker, search, session, sign, trust, writes};
 
 /// One key.
 pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect>) {
@@ -104,6 +104,7 @@ fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
         | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::SignEdits(_)
         | Mode::Help(_)
         | Mode::Inspect(_) => {}
     }
@@ -178,6 +179,7 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             question(state, confirm, command, fx);
         }
         Mode::Trust(_) => trust::command(state, command, fx),
+        Mode::SignEdits(_) => writes::command(state, command),
         Mode::SignOne(_) | Mode::SignTwo(_) => sign::command(state, command, fx),
         Mode::Palette(_) => palette(state, command, fx),
     }
@@ -273,7 +275,7 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::ReRead => session::re_read(state, fx),
         Command::Leave => session::leave(state, fx),
         Command::Sign => match menus::signable(state) {
-            Some(verdict) => sign::open(state, verdict),
+            Some(verdict) => sign::open(state, verdict, fx),
             None => {
                 let why = footer::closed(state, Command::Sign).unwrap_or_default();
                 state.refuse(why);
@@ -400,7 +402,7 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
                 }
             }
         }
-        Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust => {}
+        Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust | Focus::Writes => {}
     }
 }
 
@@ -426,9 +428,15 @@ fn go_out(state: &mut State) {
             let key = state.keys.shown(Command::Leave);
             return state.say(format!("nothing further out · {key} leaves"));
         }
-        (Focus::Diff | Focus::Card | Focus::Verdict | Focus::Ledger | Focus::Trust, _) => {
-            Focus::List
-        }
+        (
+            Focus::Diff
+            | Focus::Card
+            | Focus::Verdict
+            | Focus::Ledger
+            | Focus::Trust
+            | Focus::Writes,
+            _,
+        ) => Focus::List,
     };
     moves::focus(state, part);
 }
@@ -449,15 +457,9 @@ fn verdict_row(state: &mut State, row: &menus::VerdictRow, fx: &mut Vec<Effect>)
         return state.refuse(why.clone());
     }
     match row.act {
-        VerdictAct::Sign(verdict) => sign::open(state, verdict),
+        VerdictAct::Sign(verdict) => sign::open(state, verdict, fx),
         VerdictAct::Leave => session::leave(state, fx),
-        VerdictAct::Write(at, on) => {
-            if on {
-                state.nav.writes.remove(&at);
-            } else {
-                state.nav.writes.insert(at);
-            }
-        }
+        VerdictAct::Write(ref name, _) => writes::switch(state, name.clone(), fx),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::id::{CriterionId, RepoPath};
 use crate::model::ruling::Verdict;
 
 use super::super::command::{Command, Context, TABLE};
-use super::super::msg::EditOrder;
+use super::super::edit::EditOrder;
 use super::super::state::{Mode, State};
 use super::footer::{Live, closed};
 
@@ -90,8 +90,8 @@ pub enum VerdictAct {
     Sign(Verdict),
     /// Leaves undecided.
     Leave,
-    /// Switches a write on or off, by its place in [`orders`]; whether it is on.
-    Write(usize, bool),
+    /// Switches an edit on or off, by its name; whether it is on.
+    Write(String, bool),
 }
 
 /// The menu of the verdict page.
@@ -142,13 +142,14 @@ pub fn verdict(state: &State) -> Vec<VerdictRow> {
         closed: None,
         act: VerdictAct::Leave,
     });
-    for (at, order) in orders(state).iter().enumerate() {
+    for order in orders(state) {
+        let name = order.name();
         rows.push(VerdictRow {
             number: None,
             says: order.says(),
             detail: "shown as a diff first; written when you sign".into(),
             closed: None,
-            act: VerdictAct::Write(at, state.nav.writes.contains(&at)),
+            act: VerdictAct::Write(name.clone(), state.nav.writes.contains(&name)),
         });
     }
     let mut number = 0;

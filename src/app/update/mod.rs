@@ -21,6 +21,7 @@ pub mod seen;
 mod session;
 pub mod sign;
 mod trust;
+pub mod writes;
 
 use std::collections::BTreeMap;
 
@@ -171,6 +172,10 @@ pub fn stage(state: &State) -> Stage {
         | Mode::Inspect(_)
         | Mode::Note(_)
         | Mode::SignOne(_) => String::new(),
+        Mode::SignEdits(sign) => sign
+            .plan()
+            .map(|plan| plan.after.to_string())
+            .unwrap_or_default(),
         Mode::Prefix(character) => character.to_string(),
         Mode::Picker(picker) => picker.criterion.to_string(),
         Mode::Rulings(row) | Mode::Contracts(row) => row.to_string(),

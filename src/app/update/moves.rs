@@ -54,6 +54,11 @@ pub(super) fn go(state: &mut State, by: By) {
         Mode::Picker(picker) => picker.at = moved(picker.at),
         Mode::Palette(palette) => palette.at = moved(palette.at),
         Mode::Trust(page) => page.top = moved(page.top).min(total.saturating_sub(visible)),
+        Mode::SignEdits(sign) => {
+            if let Some(page) = &mut sign.writes {
+                page.top = moved(page.top).min(total.saturating_sub(visible));
+            }
+        }
         Mode::Browse
         | Mode::Matches { .. }
         | Mode::Prefix(_)
@@ -85,6 +90,7 @@ pub(super) fn go(state: &mut State, by: By) {
 fn scrolled(state: &State) -> Focus {
     match state.mode {
         Mode::Trust(_) => Focus::Trust,
+        Mode::SignEdits(_) => Focus::Writes,
         Mode::Browse
         | Mode::Matches { .. }
         | Mode::Prefix(_)
@@ -118,6 +124,7 @@ fn length(state: &State, part: Focus) -> usize {
         | Mode::Note(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::SignEdits(_)
         | Mode::SignOne(_)
         | Mode::SignTwo(_) => match part {
             Focus::List => walk::length(state),
@@ -128,7 +135,12 @@ fn length(state: &State, part: Focus) -> usize {
                 .get(&part)
                 .map_or(0, |extent| extent.total)
                 .max(menus::verdict(state).len()),
-            Focus::Card | Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust => state
+            Focus::Card
+            | Focus::Diff
+            | Focus::Output
+            | Focus::Ledger
+            | Focus::Trust
+            | Focus::Writes => state
                 .seen
                 .measured
                 .parts
@@ -414,7 +426,7 @@ pub(super) fn next_part(state: &mut State, forward: bool) {
         Focus::Output => &[Focus::Output, Focus::Card],
         Focus::Verdict => &[Focus::Verdict, Focus::List],
         Focus::Ledger => &[Focus::Ledger, Focus::List],
-        Focus::Trust => &[Focus::Trust, Focus::List],
+        Focus::Trust | Focus::Writes => &[Focus::Trust, Focus::List],
     };
     let here = cycle
         .iter()
@@ -446,6 +458,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
         | Mode::Rulings(_)
         | Mode::Contracts(_)
         | Mode::Trust(_)
+        | Mode::SignEdits(_)
         | Mode::Help(_)
         | Mode::Inspect(_)
         | Mode::Palette(_) => {}

@@ -34,6 +34,7 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
             .or_default()
             .extend(diff.head_lines.iter().copied());
     }
+    written(state, fx);
     if let Mode::Trust(page) = &mut state.mode
         && page.card.is_some()
         && let Some(extent) = state.seen.measured.parts.get(&Focus::Trust)
@@ -46,6 +47,24 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
         if page.unseen() == Some(0) && page.complete_ms.is_none() {
             page.complete_ms = Some(now);
             fx.push(Effect::Wake(now.saturating_add(state.world.policy.seen_ms)));
+        }
+    }
+}
+
+/// Rows of the page of edits that were on screen.
+fn written(state: &mut State, fx: &mut Vec<Effect>) {
+    let (now, wait) = (state.screen.now_ms, state.world.policy.seen_ms);
+    if let Mode::SignEdits(sign) = &mut state.mode
+        && let Some(page) = &mut sign.writes
+        && page.plan.is_some()
+        && let Some(extent) = state.seen.measured.parts.get(&Focus::Writes)
+    {
+        let (top, rows, total) = (extent.top, extent.rows, extent.total);
+        page.seen.extend(top..(top + rows).min(total));
+        page.total = total;
+        if page.unseen() == Some(0) && page.complete_ms.is_none() {
+            page.complete_ms = Some(now);
+            fx.push(Effect::Wake(now.saturating_add(wait)));
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
         return;
     }
     match &state.mode {
-        Mode::SignOne(_) | Mode::SignTwo(_) => {
+        Mode::SignOne(_) | Mode::SignEdits(_) | Mode::SignTwo(_) => {
             state.mode = Mode::Browse;
             let key = state.keys.shown(Command::ReRead);
             state.refuse(format!(
@@ -123,7 +123,8 @@ fn open_again(state: &mut State) -> Option<Ticket> {
         | Purpose::Hunks(_)
         | Purpose::Text(..)
         | Purpose::Output(_)
-        | Purpose::TrustCard(_) => false,
+        | Purpose::TrustCard(_)
+        | Purpose::Plan => false,
         Purpose::Trust(..) | Purpose::Record(_) | Purpose::HandOff | Purpose::Editor => true,
     });
     state.runs.asked.clear();

@@ -1,17 +1,15 @@
-//! The sign-off: two pages, the second typed. Nothing is signed by `Enter` alone, by a paste, by
+//! The sign-off: read back, what is written into files, and the typed page. Nothing is signed by `Enter` alone, by a paste, by
 //! a held key, or before the page was drawn (LED-13).
-
-use ratatui_textarea::TextArea;
 
 use crate::gate::decide;
 use crate::model::ruling::{RootCause, Verdict};
 
 use super::super::command::Command;
+use super::super::edit::EditPlan;
 use super::super::effect::Effect;
 use super::super::key::{Code, Key};
-use super::super::msg::EditOrder;
 use super::super::state::{Mode, Purpose, SignOff, State};
-use super::{menus, note};
+use super::{menus, note, writes};
 
 /// How many characters of the head are typed.
 pub const CHALLENGE: usize = decide::TYPED;
@@ -26,7 +24,7 @@ fn draft_key(state: &State) -> String {
 }
 
 /// Opens the first page for a verdict.
-pub(super) fn open(state: &mut State, verdict: Verdict) {
+pub(super) fn open(state: &mut State, verdict: Verdict, fx: &mut Vec<Effect>) {
     if !super::decide::may_act(state) {
         return;
     }
@@ -35,12 +33,8 @@ pub(super) fn open(state: &mut State, verdict: Verdict) {
     }
     let key = draft_key(state);
     let attack = state.drafts.get(&key).cloned().unwrap_or_default();
-    let edits = menus::orders(state)
-        .into_iter()
-        .enumerate()
-        .filter(|(at, _)| state.nav.writes.contains(at))
-        .map(|(_, order)| order)
-        .collect();
+    let orders = writes::chosen(state);
+    let planned = writes::ask(state, &orders, fx);
     let root_cause = match (state.dossier(), state.world.judgment.as_ref()) {
         (Some(dossier), Some(judgment)) if verdict != Verdict::Approved => {
             decide::suggested_cause(dossier, judgment, &state.world.policy)
@@ -53,7 +47,7 @@ pub(super) fn open(state: &mut State, verdict: Verdict) {
         attack: note::field(&attack),
         at: usize::from(verdict == Verdict::Approved || root_cause.is_some()),
         typed: String::new(),
-        edits,
+        writes: planned,
     }));
 }
 
@@ -86,20 +80,9 @@ pub(super) fn command(state: &mut State, command: Command, fx: &mut Vec<Effect>)
 
 fn back(state: &mut State) {
     if let Mode::SignTwo(sign) = &mut state.mode {
-        let mut kept = std::mem::replace(sign, Box::new(blank(Verdict::Undecided)));
+        let mut kept = std::mem::take(sign);
         kept.typed.clear();
         state.mode = Mode::SignOne(kept);
-    }
-}
-
-fn blank(verdict: Verdict) -> SignOff {
-    SignOff {
-        verdict,
-        root_cause: None,
-        attack: TextArea::default(),
-        at: 0,
-        typed: String::new(),
-        edits: Vec::new(),
     }
 }
 
@@ -121,8 +104,12 @@ fn go_on(state: &mut State) {
         sign.at = usize::from(class);
         return state.refuse(refusal.sentence());
     }
-    let kept = std::mem::replace(sign, Box::new(blank(Verdict::Undecided)));
-    state.mode = Mode::SignTwo(kept);
+    let kept = std::mem::take(sign);
+    state.mode = if kept.writes.is_some() {
+        Mode::SignEdits(kept)
+    } else {
+        Mode::SignTwo(kept)
+    };
 }
 
 /// A key that is no command: class, text, or the typed characters.
@@ -192,7 +179,7 @@ fn sign_off(sign: &SignOff) -> decide::SignOff {
         root_cause: sign.root_cause,
         attack: note::text_of(&sign.attack),
         typed: sign.typed.clone(),
-        edits: sign.edits.iter().map(EditOrder::digest).collect(),
+        edits: sign.plan().map(EditPlan::files).unwrap_or_default(),
     }
 }
 
@@ -214,16 +201,16 @@ fn sign(state: &mut State, fx: &mut Vec<Effect>) {
         return state.refuse(format!("Enter signs (closed: {left} {characters} missing)"));
     }
     let typed = sign_off(sign);
-    let edits = sign.edits.clone();
     match decide::rule(dossier, judgment, &state.world.policy, typed) {
         Ok(ruling) => {
-            let ticket = state.ask(Purpose::Record(vec![draft]));
+            let edits = writes::draft_key(state);
+            let ticket = state.ask(Purpose::Record(vec![draft, edits]));
             state.mode = Mode::Browse;
             state.say(format!(
                 "recording: {}; until \"recorded\" appears nothing is signed",
                 ruling.verdict().word()
             ));
-            fx.push(Effect::Rule(ticket, Box::new(ruling), edits));
+            fx.push(Effect::Rule(ticket, Box::new(ruling)));
         }
         Err(refusal) => state.refuse(refusal.sentence()),
     }

@@ -4,8 +4,8 @@
 //! only be folded into a state.
 
 use super::{
-    Act, Assurance, Decision, Digest, EntryId, RootCause, Ruling, Seen, Snapshot, Subject, Undo,
-    Verdict,
+    Act, Assurance, Decision, Digest, EntryId, FileEdit, RootCause, Ruling, Seen, Snapshot,
+    Subject, Undo, Verdict,
 };
 
 /// A decision as its line says.
@@ -52,7 +52,7 @@ pub struct RulingFields {
     pub attack: String,
     pub trace: Vec<String>,
     pub decisions: Vec<EntryId>,
-    pub edits: Vec<Digest>,
+    pub edits: Vec<FileEdit>,
     pub partial: bool,
     pub floor_bounce: bool,
 }

@@ -1,9 +1,8 @@
 //! The two pages of the sign-off and the ruling they end in (LED-13). Never laxer than the
 //! judgment; the attack is the person's own words.
 
-use crate::model::id::Digest;
 use crate::model::known::Known;
-use crate::model::ruling::{Cause, RootCause, Verdict};
+use crate::model::ruling::{Cause, FileEdit, RootCause, Verdict};
 use crate::model::standing::Standing;
 
 use crate::gate::dossier::Dossier;
@@ -26,8 +25,8 @@ pub struct SignOff {
     pub attack: String,
     /// The typed part of the head (first 6 hex digits).
     pub typed: String,
-    /// Digests of the edits that were shown as a diff and confirmed.
-    pub edits: Vec<Digest>,
+    /// The files with the edits that were shown as a diff and confirmed.
+    pub edits: Vec<FileEdit>,
 }
 
 /// How many digits of the head are typed.

@@ -12,7 +12,7 @@ use crate::ledger::entry::{Body, Edit, Opened};
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::oracle::{Ended, Interference, MarkerAt};
-use crate::model::ruling::{Cause, RootCause};
+use crate::model::ruling::{Cause, FileEdit, RootCause};
 use crate::model::snapshot::Snapshot;
 use crate::model::text::Foreign;
 
@@ -201,7 +201,7 @@ pub(super) fn ruling(fields: &mut Fields<'_>) -> Option<Body> {
     let attack = fields.text("attack");
     let trace = fields.list("trace", true, string);
     let decisions = fields.list("decisions", true, |value| EntryId::parse(value.as_str()?));
-    let edits = fields.list("edits", true, |value| Digest::parse(value.as_str()?));
+    let edits = fields.list("edits", true, file_edit);
     let partial = fields.flag("partial");
     let floor_bounce = fields.flag("floor_bounce");
     Some(Body::Ruling(replayed::ruling(RulingFields {
@@ -218,6 +218,16 @@ pub(super) fn ruling(fields: &mut Fields<'_>) -> Option<Body> {
         partial: partial?,
         floor_bounce: floor_bounce?,
     })))
+}
+
+fn file_edit(value: Value) -> Option<FileEdit> {
+    let Value::Object(map) = value else {
+        return None;
+    };
+    Some(FileEdit {
+        path: RepoPath::new(bytes(map.get("path")?.clone())?),
+        after: Digest::parse(map.get("after")?.as_str()?)?,
+    })
 }
 
 pub(super) fn assertion(fields: &mut Fields<'_>) -> Option<Assertion> {

@@ -275,7 +275,10 @@ fn ruling(ruling: &Ruling) -> Value {
         "attack": ruling.attack(),
         "trace": ruling.trace(),
         "decisions": ruling.decisions().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "edits": ruling.edits().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "edits": ruling.edits().iter().map(|edit| json!({
+            "path": bytes(edit.path.as_bytes()),
+            "after": edit.after.to_string(),
+        })).collect::<Vec<_>>(),
         "partial": ruling.partial(),
         "floor_bounce": ruling.floor_bounce(),
     })

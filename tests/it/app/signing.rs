@@ -2,13 +2,14 @@
 
 use countersign::app::effect::{Effect, Leave};
 use countersign::app::fixture;
-use countersign::app::msg::Msg;
+use countersign::app::msg::{Answer, Msg, Trouble};
 use countersign::app::state::Mode;
+use countersign::app::update::Setup;
 use countersign::gate::dossier::Moved;
-use countersign::model::id::Oid;
-use countersign::model::ruling::Verdict;
+use countersign::model::id::{Digest, Oid, Ticket};
+use countersign::model::ruling::{FileEdit, Verdict};
 
-use super::sitting::Sitting;
+use super::sitting::{Sitting, World};
 
 /// At the second page, nothing typed yet.
 fn second_page() -> Sitting {
@@ -152,27 +153,154 @@ fn after_the_ruling_nothing_is_decided_and_leaving_asks_nothing() {
     assert_eq!(sitting.effects.last(), Some(&Effect::Leave(Leave::Ruled)));
 }
 
-#[test]
-fn a_write_is_off_until_it_is_switched_on() {
-    let mut sitting = Sitting::at(fixture::green(2));
+/// Both criteria ratified and the EVIDENCE edit switched on; at the first page, text typed.
+fn with_edits(world: World) -> Sitting {
+    let mut sitting = Sitting::with(fixture::green(2), world, Setup::default());
     sitting.keys("r n r n");
+    switch_on(&mut sitting, "EVIDENCE of 1 2");
+    sitting.keys("S");
+    sitting.types("The cases are the agent's own.");
+    sitting
+}
+
+/// Walks to the row of this name on the verdict page and presses Enter.
+fn switch_on(sitting: &mut Sitting, name: &str) {
     let row = countersign::app::update::menus::verdict(&sitting.state)
         .iter()
-        .position(|row| row.says == "EVIDENCE of 1 2")
-        .expect("two slots could be written");
+        .position(|row| row.says == name)
+        .expect("the edit is offered");
+    sitting.keys("g");
     for _ in 0..row {
         sitting.keys("j");
     }
-    sitting.keys("Enter S");
-    sitting.types("The cases are the agent's own.");
+    sitting.keys("Enter");
+}
+
+fn edits_of(sitting: &Sitting) -> Vec<Vec<FileEdit>> {
+    let rulings = sitting.rulings().into_iter();
+    rulings.map(|ruling| ruling.edits().to_vec()).collect()
+}
+
+#[test]
+fn edits_are_shown_line_by_line_before_they_are_signed_and_stored_by_their_bytes() {
+    let mut sitting = with_edits(World::default());
     sitting.keys("Ctrl-s");
+    assert_eq!(sitting.mode(), "sign edits", "{}", sitting.status());
+    sitting.keys("Enter");
+    assert_eq!(sitting.mode(), "sign 2", "{}", sitting.status());
     sitting.types("7c7c7c");
     sitting.keys("Enter");
-    let edits = sitting.effects.iter().find_map(|effect| match effect {
-        Effect::Rule(_, _, edits) => Some(edits.len()),
-        _ => None,
-    });
-    assert_eq!(edits, Some(1), "{}", sitting.status());
+    let wanted = FileEdit {
+        path: "contract.md".into(),
+        after: Digest::of(b"after"),
+    };
+    assert_eq!(edits_of(&sitting), [vec![wanted]], "{}", sitting.status());
+}
+
+#[test]
+fn edits_are_confirmed_only_when_every_row_of_them_was_on_screen() {
+    let world = World {
+        trust_rows: (30, 20),
+        ..World::default()
+    };
+    let mut sitting = with_edits(world);
+    sitting.keys("Ctrl-s");
+    sitting.raw("Enter", false);
+    assert_eq!(sitting.mode(), "sign edits", "a burst confirms nothing");
+    sitting.keys("Enter");
+    assert_eq!(
+        sitting.status(),
+        "Enter is closed: 10 rows were not on your screen yet · j scrolls"
+    );
+    sitting.keys("G Enter");
+    assert_eq!(sitting.mode(), "sign 2", "{}", sitting.status());
+}
+
+#[test]
+fn what_cannot_be_written_is_shown_and_left_out() {
+    let world = World {
+        edits_refused: true,
+        ..World::default()
+    };
+    let mut sitting = with_edits(world);
+    sitting.keys("Ctrl-s");
+    let screen = sitting.screen();
+    assert!(
+        screen.contains("left out: it was not run on this tree"),
+        "{screen}"
+    );
+    sitting.keys("Enter");
+    sitting.types("7c7c7c");
+    sitting.keys("Enter");
+    assert_eq!(edits_of(&sitting), [vec![]], "{}", sitting.status());
+}
+
+#[test]
+fn without_a_ruling_a_chosen_edit_stays_a_draft() {
+    let mut sitting = with_edits(World::default());
+    sitting.keys("Ctrl-s Esc Esc");
+    assert_eq!(sitting.rulings().len(), 0);
+    let kept = |sitting: &Sitting| {
+        let mut drafts = sitting.state.drafts.iter();
+        let found = drafts.find(|(key, _)| key.starts_with("ruling | edits"));
+        found.map(|(_, text)| text.clone())
+    };
+    assert_eq!(kept(&sitting).as_deref(), Some("evidence"));
+    let mut again = Sitting::at(fixture::green(2));
+    assert!(again.state.nav.writes.is_empty());
+    again.state.drafts = sitting.state.drafts.clone();
+    again.keys("F5");
+    let Some(Effect::Open(ticket)) = again.effects.last().cloned() else {
+        panic!("F5 opens again: {:?}", again.effects.last());
+    };
+    again.tell(fixture::opened(ticket, fixture::green(2)));
+    assert!(again.state.nav.writes.contains("evidence"));
+    sitting.keys("Ctrl-s");
+    assert_eq!(
+        sitting.mode(),
+        "browse",
+        "left before: {}",
+        sitting.status()
+    );
+}
+
+#[test]
+fn an_edit_whose_decision_was_taken_back_is_not_chosen_any_more() {
+    let mut sitting = Sitting::at(fixture::green(2));
+    sitting.keys("r n r n");
+    switch_on(&mut sitting, "EVIDENCE of 1 2");
+    sitting.keys("Esc u");
+    assert!(
+        sitting.state.nav.writes.contains("evidence"),
+        "of 1 still: {}",
+        sitting.status()
+    );
+    sitting.keys("u");
+    assert!(sitting.state.nav.writes.is_empty(), "{}", sitting.status());
+}
+
+#[test]
+fn what_became_of_the_edits_is_said_after_the_ruling() {
+    for (result, wanted) in [
+        (
+            Ok(fixture::recorded(40, ()).entry),
+            "contract written, not committed",
+        ),
+        (
+            Err(Trouble {
+                says: "the file changed since it was read.".into(),
+                hint: "The ruling stands, recorded.".into(),
+            }),
+            "the contract was not written: the file changed since it was read.",
+        ),
+    ] {
+        let mut sitting = signed();
+        let failed = result.is_err();
+        sitting.tell(Msg::Answer(Ticket(0), Box::new(Answer::Written(result))));
+        assert!(sitting.status().contains(wanted), "{}", sitting.status());
+        assert!(sitting.status().starts_with("recorded as entry"));
+        assert_eq!(sitting.state.status.refusal, failed);
+    }
 }
 
 /// Signed, with the hand-off written.

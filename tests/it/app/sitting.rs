@@ -1,6 +1,7 @@
 //! A person at a session without a terminal: keys in, effects out, and a world that answers them
 //! as the runtime would.
 
+use countersign::app::edit::{DiffLine, EditOrder, EditPart, EditPlan};
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::key::Key;
@@ -12,7 +13,7 @@ use countersign::app::update::{Setup, drew, start, update};
 use countersign::gate::decide::{Decision, Ruling};
 use countersign::gate::dossier::{Dossier, Subject};
 use countersign::model::change::{Counts, FileHunks, Hunk, HunkMethod, Shape};
-use countersign::model::id::{CriterionId, Ticket};
+use countersign::model::id::{CriterionId, Digest, Ticket};
 use countersign::model::oracle::Outcome;
 
 /// How the world answers.
@@ -28,6 +29,8 @@ pub(super) struct World {
     pub(super) labels: (Vec<String>, usize),
     /// Whether the screens are the real ones; then the rows and labels above mean nothing.
     pub(super) composed: bool,
+    /// Whether no edit can be worked out.
+    pub(super) edits_refused: bool,
     /// Oracles that pass when run.
     pub(super) passing: Vec<CriterionId>,
 }
@@ -40,6 +43,7 @@ impl Default for World {
             trust_rows: (8, 20),
             labels: (vec!["CHECK".into(), "RESULT".into(), "line 25".into()], 3),
             composed: false,
+            edits_refused: false,
             passing: vec![fixture::id(1), fixture::id(6)],
         }
     }
@@ -160,7 +164,7 @@ impl Sitting {
         self.effects
             .iter()
             .filter_map(|effect| match effect {
-                Effect::Rule(_, ruling, _) => Some(&**ruling),
+                Effect::Rule(_, ruling) => Some(&**ruling),
                 _ => None,
             })
             .collect()
@@ -201,6 +205,20 @@ impl Sitting {
                 missing: labels.iter().skip(fit).cloned().collect(),
             });
         }
+        if let Mode::SignEdits(sign) = &self.state.mode
+            && let Some(page) = &sign.writes
+        {
+            let (total, rows) = self.world.trust_rows;
+            scene.measured.parts.insert(
+                Focus::Writes,
+                Extent {
+                    area: Area::default(),
+                    top: page.top.min(total.saturating_sub(rows)),
+                    rows: rows.min(total),
+                    total,
+                },
+            );
+        }
         if let Mode::Trust(page) = &self.state.mode
             && page.card.is_some()
         {
@@ -226,7 +244,7 @@ impl Sitting {
     fn answers(&mut self, effect: &Effect) -> Vec<Msg> {
         let one = |ticket: Ticket, answer| vec![Msg::Answer(ticket, Box::new(answer))];
         match effect {
-            Effect::Decide(ticket, _) | Effect::Undo(ticket, _) | Effect::Rule(ticket, _, _) => {
+            Effect::Decide(ticket, _) | Effect::Undo(ticket, _) | Effect::Rule(ticket, _) => {
                 if self.world.disk_silent {
                     return Vec::new();
                 }
@@ -246,14 +264,19 @@ impl Sitting {
                             number,
                             of: undo.entry(),
                         },
-                        Effect::Rule(_, ruling, _) => Appended::Ruling(Box::new(
-                            fixture::recorded(number, (**ruling).clone()),
-                        )),
+                        Effect::Rule(_, ruling) => Appended::Ruling(Box::new(fixture::recorded(
+                            number,
+                            (**ruling).clone(),
+                        ))),
                         _ => return Vec::new(),
                     }))
                 };
                 one(*ticket, Answer::Recorded(result))
             }
+            Effect::Plan(ticket, orders) => one(
+                *ticket,
+                Answer::Planned(Ok(Box::new(planned(orders, self.world.edits_refused)))),
+            ),
             Effect::TrustCard(ticket, id) => one(
                 *ticket,
                 Answer::Trust(Ok(Box::new(fixture::trust_card(id.clone())))),
@@ -333,6 +356,33 @@ impl Sitting {
                 result: Ok(Box::new(fixture::recorded(number, fact))),
             }),
         ]
+    }
+}
+
+/// What edits come to in this world: one line each.
+fn planned(orders: &[EditOrder], refused: bool) -> EditPlan {
+    let part = |order: &EditOrder| EditPart {
+        says: order.says(),
+        lines: if refused {
+            Err("it was not run on this tree".into())
+        } else {
+            Ok(vec![DiffLine {
+                sign: '+',
+                line: 9,
+                text: "   EVIDENCE: MET".into(),
+            }])
+        },
+    };
+    let before = Digest::of(b"before");
+    EditPlan {
+        path: "contract.md".into(),
+        before,
+        after: if refused {
+            before
+        } else {
+            Digest::of(b"after")
+        },
+        parts: orders.iter().map(part).collect(),
     }
 }
 

@@ -1,13 +1,14 @@
 //! States of the built-in sample, made by the session's own `update` and nothing else.
 
+use countersign::app::edit::{DiffLine, EditPart, EditPlan};
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::msg::{Answer, Msg};
 use countersign::app::pane::compose;
-use countersign::app::state::{Focus, Row, State};
+use countersign::app::state::{Focus, Mode, Row, State, Writes};
 use countersign::app::update::{Setup, drew, start, update};
 use countersign::gate::dossier::{Dossier, EditTarget, Subject};
-use countersign::model::id::{RepoPath, Ticket};
+use countersign::model::id::{Digest, RepoPath, Ticket};
 
 /// A session with nothing read yet.
 pub(crate) fn unread(size: (u16, u16)) -> State {
@@ -129,5 +130,46 @@ pub(crate) fn later(mut state: State) -> State {
     let now = state.screen.now_ms + 1_000;
     update(&mut state, Msg::Clock(now));
     settle(&mut state, Vec::new());
+    state
+}
+
+/// On the first page of the sign-off, with three edits worked out: two that can be written.
+pub(crate) fn planned(mut state: State) -> State {
+    let line = |sign, line, text: &str| DiffLine {
+        sign,
+        line,
+        text: text.into(),
+    };
+    let part = |says: &str, lines| EditPart {
+        says: says.into(),
+        lines,
+    };
+    let evidence = "   EVIDENCE: MET exit=0 marker-found :: case 24 ok next-ok";
+    let scope = "- `.github/workflows/deploy.yml` [gated 2026-10-14]";
+    let plan = EditPlan {
+        path: ".claude/tasks/contracts/2026-10-12-winter.md".into(),
+        before: Digest::of(b"before"),
+        after: Digest::of(b"after"),
+        parts: vec![
+            part(
+                "EVIDENCE of 1",
+                Ok(vec![
+                    line('-', 17, "   EVIDENCE: pending"),
+                    line('+', 17, evidence),
+                ]),
+            ),
+            part(
+                "file scope: .github/workflows/deploy.yml [gated]",
+                Ok(vec![line('+', 66, scope)]),
+            ),
+            part("ABANDON: 5", Err("criterion 5 is already abandoned".into())),
+        ],
+    };
+    if let Mode::SignOne(sign) = &mut state.mode {
+        sign.writes = Some(Writes {
+            plan: Some(Ok(plan)),
+            ..Writes::default()
+        });
+    }
     state
 }

@@ -13,7 +13,7 @@ use countersign::gate::dossier::{LedgerHealth, Moved, Subject};
 use countersign::model::id::Oid;
 use countersign::view::{Depth, Theme};
 
-use super::sample::{criterion, edit, focus, keys, later, over, sample, scope, unread};
+use super::sample::{criterion, edit, focus, keys, later, over, planned, sample, scope, unread};
 use super::{picture, text};
 
 const SIZES: [(u16, u16); 4] = [(160, 45), (100, 30), (80, 24), (60, 20)];
@@ -158,6 +158,15 @@ fn the_second_page_of_the_sign_off() {
         let page = keys(sample(size), "S t h e n Ctrl-s 7 c 7");
         assert_eq!(page.mode.name(), "sign 2", "{}", page.status.says);
         page
+    });
+}
+
+#[test]
+fn what_signing_writes_is_a_page_of_its_own() {
+    at_every_size("sign-edits", |size| {
+        let page = keys(planned(keys(sample(size), "S t h e n")), "Ctrl-s j");
+        assert_eq!(page.mode.name(), "sign edits", "{}", page.status.says);
+        later(page)
     });
 }
 
