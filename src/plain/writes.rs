@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::app::command::Command;
 use crate::app::edit::EditOrder;
-use crate::app::state::{Mode, Row};
+use crate::app::state::{Mode, Row, Writes};
 use crate::app::update::menus::{self, VerdictAct};
 use crate::app::update::writes::closed;
 use crate::model::text::{Foreign, Place};
@@ -70,7 +70,7 @@ impl Plain {
                 self.say_status()?;
                 return Ok(false);
             };
-            let left = sign.writes.as_ref().and_then(|writes| writes.unseen());
+            let left = sign.writes.as_ref().and_then(Writes::unseen);
             if left.is_none_or(|rows| rows == 0) {
                 break;
             }

@@ -309,8 +309,8 @@ impl Clerk {
     }
 
     /// Records a ruling and writes the edits that it names, after it and never before.
-    pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) {
-        if let Err(trouble) = self.as_shown(&ruling) {
+    pub fn rule(&mut self, ticket: Ticket, ruling: &Ruling) {
+        if let Err(trouble) = self.as_shown(ruling) {
             return self.answer(ticket, Answer::Recorded(Err(trouble)));
         }
         if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {
@@ -326,7 +326,7 @@ impl Clerk {
         let recorded = appended.is_ok();
         self.answer(ticket, Answer::Recorded(appended.map(Box::new)));
         if recorded {
-            self.write_edits(ticket, &ruling);
+            self.write_edits(ticket, ruling);
         }
     }
 

@@ -313,7 +313,7 @@ impl Desk {
 
     /// Records a ruling; writes confirmed edits after it, never before.
     pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) {
-        self.clerk(ticket, move |clerk| clerk.rule(ticket, ruling));
+        self.clerk(ticket, move |clerk| clerk.rule(ticket, &ruling));
     }
 
     /// Writes the hand-off of a ruling.
