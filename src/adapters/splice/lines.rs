@@ -77,7 +77,7 @@ fn blank(path: &RepoPath, bytes: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    const CONTRACT: &str = "# CONTRACT — ferry\n\n## CRITERIA\n\n1. it sails\n   CHECK: sh a.sh\n   \
+    const CONTRACT: &str = "# CONTRACT — ferry\n\n## ACCEPTANCE CRITERIA\n\n1. it sails\n   CHECK: sh a.sh\n   \
         EXPECT: ok\n   EVIDENCE: pending\n2. it lands\n   CHECK: sh b.sh\n   EXPECT: ok\n   \
         EVIDENCE: pending\n";
 
