@@ -120,9 +120,11 @@ impl State {
     pub fn run_of(&self, id: &CriterionId) -> Option<&RunFact> {
         let dossier = self.dossier()?;
         let oracle = self.criterion(id)?.oracle.as_ref()?.digest();
-        dossier.runs.iter().rev().find(|run| {
-            &run.criterion == id && run.oracle == oracle && run.tree == dossier.snapshot.tree
-        })
+        dossier
+            .runs
+            .iter()
+            .rev()
+            .find(|run| &run.criterion == id && run.oracle == oracle && dossier.same_tree(run.tree))
     }
 
     /// What a verb does to an item, in the words of its permit.

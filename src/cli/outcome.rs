@@ -11,6 +11,7 @@ use crate::gate::dossier::{Dossier, Recorded, Subject};
 use crate::gate::exit::{self, End};
 use crate::gate::handoff::EditToCommit;
 use crate::gate::judge::Judgment;
+use crate::gate::kept::{Kept, KeptWhy};
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::snapshot::RepositoryNote;
@@ -95,6 +96,7 @@ impl Outcome {
                 "assurance": r.value.assurance().label(),
                 "partial": r.value.partial(),
             })),
+            "kept": dossier.map(|d| d.kept.iter().map(kept_json).collect::<Vec<_>>()),
             "notes": dossier.map(|d| d.notes.iter().map(note_json).collect::<Vec<_>>()),
             "owed": judgment.map(|j| j.owed),
             "decided": judgment.map(|j| j.decided),
@@ -164,6 +166,19 @@ impl Outcome {
         }
         lines
     }
+}
+
+/// An earlier head whose decisions hold on this one, and what lies between.
+fn kept_json(kept: &Kept) -> Value {
+    let ruling = match kept.why {
+        KeptWhy::OwnEdits(number) => Some(number),
+        KeptWhy::EvidenceOnly => None,
+    };
+    json!({
+        "code": kept.code(),
+        "head": kept.snapshot.head.to_string(),
+        "ruling": ruling,
+    })
 }
 
 fn edit_json(edit: &EditToCommit) -> Value {

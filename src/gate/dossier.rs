@@ -12,6 +12,7 @@ use crate::model::text::Foreign;
 
 use super::decide::{Decision, Ruling};
 use super::floor::lint::Lint;
+use super::kept::Kept;
 
 /// The facts of one change.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct Dossier {
     pub snapshot: Snapshot,
     /// What moved since the pins were taken.
     pub moved: Known<Moved>,
+    /// Earlier snapshots that this one differs from in confirmed edits alone.
+    pub kept: Vec<Kept>,
     /// Facts that limit what can be known.
     pub notes: Vec<RepositoryNote>,
     /// The judged contract. `NotSupplied` = looked everywhere, there is none.

@@ -473,7 +473,7 @@ fn floor_of(dossier: &Dossier) -> Known<FloorVerdict> {
         let here = dossier
             .runs
             .iter()
-            .filter(|run| run.tree == dossier.snapshot.tree);
+            .filter(|run| dossier.same_tree(run.tree));
         floor(&record.contract, here, Mode::Status)
     })
 }

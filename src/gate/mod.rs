@@ -11,6 +11,7 @@ pub mod handoff;
 pub mod hedge;
 mod items;
 pub mod judge;
+pub mod kept;
 mod outlook;
 pub mod permit;
 pub mod policy;
@@ -22,4 +23,4 @@ mod trace;
 pub mod verify;
 pub mod wave;
 
-pub use standing_facts::holds;
+pub use kept::same;

@@ -11,24 +11,12 @@ use crate::model::known::Known;
 use crate::model::oracle::{Ended, Outcome};
 use crate::model::ruling::{Assurance, Cause};
 use crate::model::scope::{Scope, Trace};
-use crate::model::snapshot::Snapshot;
 
 use super::decide::{Act, Decision};
 use super::dossier::{Dossier, Recorded, RunFact, Subject};
 use super::floor::lint::Lint;
 use super::policy::Policy;
 use super::standing::{Case, Exempt, Proof, Ruled};
-
-/// Whether a decision made on `then` still holds on `now`: same tree, same base, same contract.
-/// The head commit may differ (an amended message), so a head that moved back is valid again.
-#[must_use]
-pub fn holds(then: &Snapshot, now: &Snapshot) -> bool {
-    then.tree == now.tree
-        && then.base == now.base
-        && then.merge_base == now.merge_base
-        && then.base_tree == now.base_tree
-        && then.contract == now.contract
-}
 
 /// How strict an act is; of two people's answers to one question the stricter counts (LED-17).
 fn strictness(act: &Act) -> u8 {
@@ -252,7 +240,7 @@ fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
         let decision = &recorded.value;
         if decision.assurance() == Assurance::Claimed {
             out.entry(decision.subject()).or_default().claim = Some(recorded);
-        } else if holds(decision.snapshot(), &dossier.snapshot) {
+        } else if dossier.holds(decision.snapshot()) {
             words
                 .entry(decision.subject())
                 .or_default()
@@ -310,8 +298,8 @@ fn prove<'a>(
         stopped: false,
     };
     for run in runs.iter().copied() {
-        let here = run.tree == snapshot.tree && run.oracle == oracle;
-        if run.oracle == oracle && run.tree == snapshot.base_tree && run.tree != snapshot.tree {
+        let here = dossier.same_tree(run.tree) && run.oracle == oracle;
+        if run.oracle == oracle && run.tree == snapshot.base_tree && !here {
             out.on_base = Some(run);
         } else if !here {
             out.earlier = Some(run);

@@ -74,13 +74,13 @@ impl Plain {
     async fn obey(&mut self, line: Line) -> io::Result<()> {
         match line {
             Line::Empty => Ok(()),
-            Line::Next => self.walk(Command::OwedNext),
-            Line::Back => self.walk(Command::OwedPrev),
+            Line::Next => self.walk(Command::OwedNext).await,
+            Line::Back => self.walk(Command::OwedPrev).await,
             Line::List => self.list(),
             Line::Verdict => self.verdict(),
             Line::Help => self.help(),
             Line::Quit => self.quit().await,
-            Line::Show(name) => self.show_named(&name),
+            Line::Show(name) => self.show_named(&name).await,
             Line::Affirm(name) => self.verb(&name, Command::Ratify, Verb::Affirm).await,
             Line::SendBack(name) => self.verb(&name, Command::KickBack, Verb::SendBack).await,
             Line::SetAside(name) => self.verb(&name, Command::Abandon, Verb::SetAside).await,
@@ -115,14 +115,14 @@ impl Plain {
     }
 
     /// The next or previous owed item.
-    fn walk(&mut self, command: Command) -> io::Result<()> {
+    async fn walk(&mut self, command: Command) -> io::Result<()> {
         if self.shown.is_none() && matches!(self.core.state.nav.selected, Some(Row::Item(_))) {
-            return self.show_selected();
+            return self.show_selected().await;
         }
         self.enter_list();
         self.command(command);
         match &self.core.state.nav.selected {
-            Some(Row::Item(_)) => self.show_selected(),
+            Some(Row::Item(_)) => self.show_selected().await,
             Some(Row::Verdict) => {
                 self.say_status()?;
                 self.verdict()

@@ -6,7 +6,7 @@ use crate::app::pane::facts::Facts;
 use crate::app::pane::verdict_why;
 use crate::app::row;
 use crate::app::scene::Scene;
-use crate::app::state::Row;
+use crate::app::state::{Row, State};
 use crate::app::subject::name_of;
 use crate::app::update::menus;
 use crate::gate::dossier::{EditTarget, Subject};
@@ -107,6 +107,9 @@ impl Plain {
                 "{count} files could be the contract: c lists them, c N takes one."
             ));
         }
+        for kept in &dossier.kept {
+            lines.push(format!("{}: decisions hold.", kept.says()));
+        }
         if !dossier.notes.is_empty() {
             let codes: Vec<&str> = dossier.notes.iter().map(RepositoryNote::code).collect();
             lines.push(format!(
@@ -200,13 +203,13 @@ impl Plain {
     }
 
     /// The item of this name.
-    pub(super) fn show_named(&mut self, name: &str) -> io::Result<()> {
+    pub(super) async fn show_named(&mut self, name: &str) -> io::Result<()> {
         let Some(subject) = self.find(name) else {
             return self.say(&format!("there is no item {name}. l lists all of them."));
         };
         self.enter_list();
         self.core.state.nav.selected = Some(Row::Item(subject));
-        self.show_selected()
+        self.show_selected().await
     }
 
     /// The item that a name means; a name that is both an edit's and a criterion's means the one
@@ -222,11 +225,13 @@ impl Plain {
     }
 
     /// The selected item: what decides it, numbered, and what may be done.
-    pub(super) fn show_selected(&mut self) -> io::Result<()> {
+    pub(super) async fn show_selected(&mut self) -> io::Result<()> {
         let Some(Row::Item(subject)) = self.core.state.nav.selected.clone() else {
             return self.say_status();
         };
         self.enter_card();
+        // What decides may still be on its way; a page without it would lock the item.
+        self.until(State::diff_settled).await;
         let head = match self.core.state.world.judgment.as_ref() {
             Some(judgment) => judgment.item(&subject).map(|item| item.word),
             None => None,

@@ -37,6 +37,7 @@ use super::edits::PlannedFile;
 use super::hub::Hub;
 use super::opening;
 use super::oracles::Runs;
+use super::since::SinceReply;
 use super::typist::Typist;
 use super::worker::Worker;
 
@@ -70,8 +71,9 @@ pub struct Clerk {
     /// Where answers go.
     pub hub: Hub,
     typist: Typist,
-    reader: Option<Arc<Reader>>,
+    pub(super) reader: Option<Arc<Reader>>,
     heads: Receiver<HeadsReply>,
+    pub(super) since: Receiver<SinceReply>,
     back: Weak<Worker<Self>>,
     clock: Clock,
     order: Option<Order>,
@@ -118,14 +120,16 @@ impl Clerk {
         hub: Hub,
         typist: Typist,
         clock: Clock,
-    ) -> (Self, SyncSender<HeadsReply>) {
+    ) -> (Self, SyncSender<HeadsReply>, SyncSender<SinceReply>) {
         let (tell, heads) = sync_channel(8);
+        let (tell_since, since) = sync_channel(8);
         let clerk = Self {
             seat,
             hub,
             typist,
             reader: None,
             heads,
+            since,
             back: Weak::new(),
             clock,
             order: None,
@@ -136,7 +140,7 @@ impl Clerk {
             undone: Vec::new(),
             planned: None,
         };
-        (clerk, tell)
+        (clerk, tell, tell_since)
     }
 
     /// The reader to ask about heads, and the clerk's own thread for those who report to it.
@@ -189,7 +193,7 @@ impl Clerk {
     }
 
     /// Answers an opening: ledger, person, lints, trust and drafts beside what the reader found.
-    pub fn open(&mut self, ticket: Ticket, opened: Opened, begun: Instant) {
+    pub fn open(&mut self, ticket: Ticket, mut opened: Opened, begun: Instant) {
         let store = LedgerStore::new(&self.seat.folders, opened.change.repository);
         let history = store.load(&opened.change.key);
         if let (Some(path), Some(order)) = (self.remembered(&opened, &history), self.order.clone())
@@ -198,7 +202,8 @@ impl Clerk {
             return self.ask_open(ticket, order, None);
         }
         let who = who::find(self.seat.name.as_deref());
-        let dossier = opening::dossier(&opened, &history, who.clone());
+        let kept = self.keep_decisions(&mut opened, &history);
+        let dossier = opening::dossier(&opened, &history, kept, who.clone());
         let drafts = self.take_drafts(&opened);
         let name = opened
             .change

@@ -16,6 +16,7 @@ use crate::model::text::Foreign;
 use super::clerk::{Clerk, HeadsReply};
 use super::desk::{HEADS, HEADS_NOW};
 use super::hub::Hub;
+use super::since::SinceReply;
 use super::worker::Worker;
 
 /// What is needed to make an answer of a reply.
@@ -38,6 +39,8 @@ pub struct Deliver {
     pub clerk: Arc<Worker<Clerk>>,
     /// Who waits for heads under a lock.
     pub heads: SyncSender<HeadsReply>,
+    /// Who waits for what differs from an earlier head.
+    pub since: SyncSender<SinceReply>,
     /// What was asked.
     pub asked: Arc<Mutex<Asked>>,
 }
@@ -81,6 +84,9 @@ impl Deliver {
             Reply::Heads(reply) => {
                 debug_assert_eq!(ticket, HEADS);
                 self.clerk.ask(move |clerk| clerk.heads_seen(&reply));
+            }
+            Reply::Since(reply) => {
+                let _ = self.since.try_send(reply);
             }
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
         }

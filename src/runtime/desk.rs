@@ -34,6 +34,9 @@ pub const HEADS_NOW: Ticket = Ticket(u64::MAX - 1);
 /// The ticket of the questions for what lies beside the change.
 pub const BESIDE: Ticket = Ticket(u64::MAX - 2);
 
+/// The ticket of the questions about earlier heads.
+pub const SINCE: Ticket = Ticket(u64::MAX - 3);
+
 /// How long leaving waits for what was begun.
 const CLOSING: Duration = Duration::from_millis(1500);
 
@@ -111,7 +114,7 @@ impl Desk {
     /// # Errors
     /// When no thread or child can be started.
     pub fn start(&mut self) -> std::io::Result<()> {
-        let (clerk, heads) = Clerk::new(
+        let (clerk, heads, since) = Clerk::new(
             Arc::clone(&self.seat),
             self.hub.clone(),
             self.typist.clone(),
@@ -122,6 +125,7 @@ impl Desk {
             hub: self.hub.clone(),
             clerk: Arc::clone(&clerk),
             heads,
+            since,
             asked: Arc::clone(&self.asked),
         };
         let reader = Arc::new(Reader::spawn(move |ticket, reply| {

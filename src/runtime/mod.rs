@@ -22,5 +22,6 @@ pub mod screen;
 pub mod script;
 pub mod session;
 pub mod signals;
+pub mod since;
 pub mod typist;
 pub mod worker;

@@ -4,6 +4,7 @@
 use crate::adapters::git::record::Opened;
 use crate::gate::dossier::{Dossier, Moved};
 use crate::gate::floor::lint::lint;
+use crate::gate::kept::Kept;
 use crate::ledger::replay::History;
 use crate::model::contract::ContractOfRecord;
 use crate::model::known::{Known, Reason};
@@ -11,12 +12,18 @@ use crate::model::ruling::Principal;
 
 /// The dossier at opening: files and scope are still being read.
 #[must_use]
-pub fn dossier(opened: &Opened, history: &History, who: Known<Principal>) -> Dossier {
+pub fn dossier(
+    opened: &Opened,
+    history: &History,
+    kept: Vec<Kept>,
+    who: Known<Principal>,
+) -> Dossier {
     let reading = || Reason::new("the changed files are still being read");
     Dossier {
         change: opened.change.clone(),
         snapshot: opened.snapshot.clone(),
         moved: Known::Is(Moved::default()),
+        kept,
         notes: opened.notes.clone(),
         contract: opened.contract.clone(),
         candidates: opened.candidates.clone(),

@@ -4,6 +4,7 @@ mod handoff;
 mod laws;
 mod refusals;
 mod sitting;
+mod stale;
 mod truth;
 mod words;
 pub(crate) mod world;

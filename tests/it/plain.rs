@@ -262,6 +262,86 @@ fn edits_are_read_as_a_diff_confirmed_and_written_after_the_ruling_alone() {
     assert!(text.contains("to commit"), "{text}");
 }
 
+/// Signs with the edits of the contract that are switched on, and leaves.
+fn signs(talk: &mut Talk, edits: &[&str]) {
+    decides_all(talk);
+    for edit in edits {
+        drop(talk.types(edit));
+    }
+    let digits = to_the_digits(talk);
+    talk.terminal.keys(&format!("{digits}\n"));
+    assert_eq!(talk.terminal.ends(), 1, "{}", talk.text());
+}
+
+fn commit(seat: &Seat, what: &str) {
+    let git = ["-c", "safe.directory=*", "-c", "core.hooksPath=/dev/null"];
+    let run = |words: &[&str]| {
+        let words: Vec<&str> = git.iter().chain(words).copied().collect();
+        crate::git::repo::run(&seat.worktree(), &words)
+    };
+    drop(run(&["commit", "-q", "-a", "-m", what]));
+}
+
+#[test]
+fn a_commit_of_the_own_edits_and_nothing_else_keeps_every_decision() {
+    let seat = Seat::new();
+    signs(&mut Talk::open(&seat), &["w 1", "w 2"]);
+    commit(&seat, "what the person wrote");
+    let mut talk = Talk::open(&seat);
+    let greeting = talk.text();
+    assert!(
+        greeting.contains("own edits only, those of entry"),
+        "{greeting}"
+    );
+    talk.says("1", "criterion 1, ratified");
+    talk.says("deploy.yml", "accepted");
+    talk.says("5", "criterion 5, abandoned");
+    let list = talk.types("l");
+    assert!(!list.contains("stale"), "{list}");
+    talk.terminal.keys("q\n");
+    assert_eq!(talk.terminal.ends(), 5);
+    let text = talk.text();
+    assert!(text.contains("\"code\":\"own-edits-only\""), "{text}");
+}
+
+#[test]
+fn own_edits_with_one_more_byte_are_another_tree() {
+    let seat = Seat::new();
+    signs(&mut Talk::open(&seat), &["w 2"]);
+    let file = contract(&seat);
+    let mut bytes = std::fs::read(&file).expect("the contract");
+    bytes.extend_from_slice(b" ");
+    std::fs::write(&file, bytes).expect("written");
+    commit(&seat, "what the person wrote, and a blank");
+    let mut talk = Talk::open(&seat);
+    let greeting = talk.text();
+    assert!(!greeting.contains("own edits only"), "{greeting}");
+    talk.says("1", "criterion 1, stale");
+}
+
+#[test]
+fn evidence_in_the_slots_and_nothing_else_keeps_every_decision() {
+    let seat = Seat::new();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    talk.affirms("r 1", "ratified 1 on run");
+    drop(talk.types("q"));
+    talk.terminal.keys("y\n");
+    assert_eq!(talk.terminal.ends(), 5);
+    let file = contract(&seat);
+    let text = std::fs::read_to_string(&file).expect("the contract");
+    let text = text.replacen("EVIDENCE: pending", "EVIDENCE: MET exit=0 marker-found", 1);
+    std::fs::write(&file, text).expect("written");
+    commit(&seat, "evidence");
+    let mut talk = Talk::open(&seat);
+    let greeting = talk.text();
+    assert!(
+        greeting.contains("evidence only: the contract's slots"),
+        "{greeting}"
+    );
+    talk.says("1", "criterion 1, ratified");
+}
+
 #[test]
 fn a_contract_that_moved_after_it_was_shown_is_not_written_and_nothing_is_signed() {
     let seat = Seat::new();

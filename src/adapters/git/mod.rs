@@ -28,6 +28,7 @@ pub mod regular;
 pub mod rename;
 pub mod repository;
 pub mod shape;
+pub mod since;
 pub mod surroundings;
 mod versions;
 pub mod walk;

@@ -21,7 +21,7 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference};
-use crate::adapters::git::{GitError, heads, rename, surroundings};
+use crate::adapters::git::{GitError, heads, rename, since, surroundings};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
@@ -234,6 +234,10 @@ impl GitWorker {
             What::Heads(question) => {
                 let (entered, _) = self.here()?;
                 heads::look(&question, entered).map(|a| Tell::Heads(Box::new(a)))
+            }
+            What::Since(question) => {
+                let (entered, _) = self.here()?;
+                since::look(question, entered).map(|a| Tell::Since(Box::new(a)))
             }
             What::Worktree(_) | What::Names(..) => {
                 let why = "this is asked of another worker";

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::keeper::{Event, Keeper};
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{GitError, heads};
+use crate::adapters::git::{GitError, heads, since};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::RepositoryNote;
@@ -43,6 +43,8 @@ pub enum Question {
     },
     /// Where head, base and contract stand now ([`Opened::heads`] builds it).
     Heads(heads::Question),
+    /// What differs between an earlier head and this one.
+    Since(since::Question),
     /// What differs from the head in this worktree, untracked files included.
     Worktree(PathBuf),
     /// Names that mislead in a tree of the repository of this folder.
@@ -91,6 +93,8 @@ pub enum Reply {
     },
     /// Where things stand.
     Heads(Result<Box<heads::Answer>, GitError>),
+    /// What differs from an earlier head.
+    Since(Result<Box<since::Answer>, GitError>),
     /// What lies beside the change; what could not be looked at is one of the notes.
     Notes(Vec<RepositoryNote>),
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::client::Effort;
 use super::wire::What;
+use crate::adapters::git::{heads, since};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
@@ -26,6 +27,7 @@ pub(super) enum JobKind {
     Hunks(Ticket, RepoPath),
     Lines(Ticket, RepoPath),
     Heads(Ticket),
+    Since(Ticket),
     Notes(Ticket, Look),
     Enter,
 }
@@ -40,6 +42,7 @@ impl Job {
             JobKind::Measure => "a changed file".to_owned(),
             JobKind::Hunks(_, path) | JobKind::Lines(_, path) => shown(path),
             JobKind::Heads(_) => "the refs".to_owned(),
+            JobKind::Since(_) => "an earlier head".to_owned(),
             JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
             JobKind::Notes(_, Look::Tree) => "the names in the tree".to_owned(),
         }
@@ -60,6 +63,16 @@ impl Job {
             kind,
             tries: 0,
         }
+    }
+
+    /// Where things stand.
+    pub(super) fn heads(ticket: Ticket, question: heads::Question) -> Self {
+        Self::new(What::Heads(question), JobKind::Heads(ticket))
+    }
+
+    /// What differs from an earlier head.
+    pub(super) fn since(ticket: Ticket, question: since::Question) -> Self {
+        Self::new(What::Since(question), JobKind::Since(ticket))
     }
 
     /// The state of a worktree.

@@ -200,9 +200,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 };
                 (lane, Job::new(what, JobKind::Lines(ticket, path)))
             }
-            Question::Heads(question) => {
-                (GIT, Job::new(What::Heads(question), JobKind::Heads(ticket)))
-            }
+            Question::Heads(question) => (GIT, Job::heads(ticket, question)),
+            Question::Since(question) => (GIT, Job::since(ticket, question)),
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
             Question::Names(dir, tree) => (LOOK, Job::names(ticket, dir, tree)),
         };
@@ -488,6 +487,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 }
             }
             JobKind::Heads(ticket) => (self.deliver)(ticket, reply::heads(tell)),
+            JobKind::Since(ticket) => (self.deliver)(ticket, reply::since(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
             JobKind::Enter => {}
         }

@@ -93,6 +93,15 @@ pub(super) fn heads(tell: Tell) -> Reply {
     })
 }
 
+/// The reply to a question for what differs from an earlier head.
+#[must_use]
+pub(super) fn since(tell: Tell) -> Reply {
+    Reply::Since(match tell {
+        Tell::Since(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
 /// The reply to a question for what lies beside the change.
 #[must_use]
 pub(super) fn notes(look: Look, tell: Tell) -> Reply {

@@ -14,6 +14,7 @@ use crate::adapters::git::GitError;
 use crate::adapters::git::heads;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
+use crate::adapters::git::since;
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
@@ -58,6 +59,8 @@ pub enum What {
     },
     /// Where head, base and contract stand.
     Heads(heads::Question),
+    /// What differs between an earlier head and this one.
+    Since(since::Question),
     /// What differs from the head in this worktree.
     Worktree(std::path::PathBuf),
     /// Names that mislead, in the repository of this folder and this tree.
@@ -132,6 +135,8 @@ pub enum Tell {
     Lines(Vec<WireLine>),
     /// Where things stand.
     Heads(Box<heads::Answer>),
+    /// What differs from an earlier head.
+    Since(Box<since::Answer>),
     /// What lies beside the change.
     Notes(Vec<Note>),
 }

@@ -193,7 +193,7 @@ fn result(facts: &Facts<'_>, run: &RunFact, oracle: &Oracle, depth: Depth, sheet
         Outcome::Error => Standing::Error,
     };
     let (glyph, role) = words::standing(standing);
-    let stale = run.tree != facts.dossier.snapshot.tree;
+    let stale = !facts.dossier.same_tree(run.tree);
     let mark = if stale {
         words::standing(Standing::Stale)
     } else {

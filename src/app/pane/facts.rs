@@ -123,7 +123,7 @@ impl<'a> Facts<'a> {
                 .filter(|run| &run.criterion == id)
         };
         runs()
-            .find(|run| run.tree == self.dossier.snapshot.tree)
+            .find(|run| self.dossier.same_tree(run.tree))
             .or_else(|| runs().next())
     }
 

@@ -5,6 +5,7 @@ use crate::app::row::{Role, Row, Span, cut, width_of, wrap_prose};
 use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
 use crate::gate::judge::{Item, Pane, TraceResult, TraceRow};
+use crate::gate::kept::Kept;
 use crate::gate::verify::Status;
 use crate::model::evidence::Evidence;
 use crate::model::known::Known;
@@ -302,6 +303,7 @@ pub fn still_to_know(facts: &Facts<'_>) -> Vec<String> {
             "not all of it was on screen: {files} of the change"
         ));
     }
+    out.extend(facts.dossier.kept.iter().map(Kept::says));
     let beside = facts.dossier.notes.iter();
     out.extend(beside.map(|note| notes::sentence(facts, note)));
     out

@@ -1,19 +1,17 @@
 //! Answers and run news. An answer whose ticket is not waited for is dropped, whatever it says.
 
 use crate::gate::decide::{Act, Decision, Ruling};
-use crate::gate::dossier::{Dossier, Recorded, RunFact, Subject};
+use crate::gate::dossier::{Dossier, Recorded, Subject};
 use crate::gate::floor::scope;
 use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
 use crate::model::id::{EntryId, Oid, Ticket};
 use crate::model::known::{Known, Reason};
-use crate::model::oracle::{Ended, Outcome};
 
 use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::msg::{Answer, Appended, Opening, RunNews, Trouble};
-use super::super::pane::words::duration;
-use super::super::state::{DiffStore, Mode, Purpose, Row, Running, State};
+use super::super::msg::{Answer, Appended, Opening, Trouble};
+use super::super::state::{DiffStore, Mode, Purpose, Row, State};
 use super::super::subject::name_of;
 use super::super::walk;
 use super::{decide, menus, moves, note, picker, seen, trust, writes};
@@ -230,7 +228,11 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     if !menus::contracts(state).is_empty() && matches!(state.mode, Mode::Browse) {
         state.mode = Mode::Contracts(0);
     }
-    if first {
+    let kept = state.dossier().and_then(|d| d.kept.first());
+    let kept = kept.map(|kept| format!("{}: decisions hold", kept.says()));
+    if let (true, Some(kept)) = (first, &kept) {
+        state.say(format!("opened at {head} · {kept} · nothing has been run"));
+    } else if first {
         state.say(format!(
             "opened at {head} · contract, criteria and diff read in {} ms · nothing has been run",
             opening.took_ms
@@ -242,7 +244,9 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
         ));
     } else {
         let what = what.unwrap_or_else(|| format!("at {head}"));
-        let old = if state.dossier().is_some_and(|d| d.decisions.is_empty()) {
+        let old = if let Some(kept) = &kept {
+            kept
+        } else if state.dossier().is_some_and(|d| d.decisions.is_empty()) {
             "nothing was decided before"
         } else {
             "decisions for the old one are stale"
@@ -468,90 +472,4 @@ fn on(state: &State, evidence: &[Evidence]) -> String {
 
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// What a run says while it lives; words and counts change in place, nothing else moves.
-pub(super) fn run(state: &mut State, news: RunNews) {
-    match news {
-        RunNews::Queued(id) => {
-            if !state.runs.queued.contains(&id) {
-                state.runs.queued.push(id);
-            }
-        }
-        RunNews::Started {
-            criterion,
-            at_ms,
-            limit_ms,
-        } => {
-            state.runs.queued.retain(|id| *id != criterion);
-            state.runs.running.insert(
-                criterion,
-                Running {
-                    since_ms: at_ms,
-                    limit_ms,
-                    lines: 0,
-                    bytes: 0,
-                    tail: Vec::new(),
-                },
-            );
-        }
-        RunNews::Output {
-            criterion,
-            lines,
-            bytes,
-            tail,
-        } => {
-            if let Some(running) = state.runs.running.get_mut(&criterion) {
-                running.lines = lines;
-                running.bytes = bytes;
-                running.tail = tail;
-            }
-        }
-        RunNews::Ended { criterion, result } => {
-            state.runs.queued.retain(|id| *id != criterion);
-            state.runs.running.remove(&criterion);
-            seen::forget(state, &Subject::Criterion(criterion.clone()));
-            match result {
-                Ok(fact) => {
-                    let says = ended(&fact.value);
-                    if let Some(dossier) = &mut state.world.dossier {
-                        dossier.runs.push(fact.value);
-                    }
-                    state.rejudge();
-                    state.say(says);
-                }
-                Err(trouble) => state.refuse(format!(
-                    "{criterion} could not be measured: {} {}",
-                    trouble.says, trouble.hint
-                )),
-            }
-        }
-    }
-}
-
-fn ended(run: &RunFact) -> String {
-    let id = &run.criterion;
-    let seconds = duration(run.duration_ms);
-    match (&run.ended, run.outcome) {
-        (Ended::Interrupted, _) => {
-            format!("stopped {id} after {seconds}: interrupted, no evidence")
-        }
-        (Ended::NotStarted(why), _) => format!("{id} did not start: {why}"),
-        (Ended::Exited(_) | Ended::Signalled(_) | Ended::TimedOut, Outcome::Met) => {
-            format!("{id} passes after {seconds} · entry {}", run.number)
-        }
-        (Ended::TimedOut, _) => format!("{id} fails: stopped at its limit after {seconds}"),
-        (Ended::Exited(status), Outcome::NotMet) => {
-            format!(
-                "{id} fails: exit {status} after {seconds} · entry {}",
-                run.number
-            )
-        }
-        (Ended::Signalled(signal), Outcome::NotMet) => {
-            format!("{id} fails: killed by signal {signal} after {seconds}")
-        }
-        (Ended::Exited(_) | Ended::Signalled(_), Outcome::Error) => {
-            format!("{id} could not be measured: interfered with, no evidence")
-        }
-    }
 }

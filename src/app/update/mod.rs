@@ -16,6 +16,7 @@ mod needs;
 mod note;
 mod paste;
 pub mod picker;
+mod run;
 mod search;
 pub mod seen;
 mod session;
@@ -150,7 +151,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             needs::ask(state, &mut fx);
         }
         Msg::Answer(ticket, answer) => answer::answer(state, ticket, *answer, &mut fx),
-        Msg::Run(news) => answer::run(state, news),
+        Msg::Run(news) => run::news(state, news),
         Msg::World(moved) => session::moved(state, moved),
         Msg::Notes(notes) => session::noted(state, notes),
         Msg::Hangup => session::hang_up(state, &mut fx),

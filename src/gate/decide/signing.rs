@@ -9,7 +9,7 @@ use crate::gate::dossier::Dossier;
 use crate::gate::items::count;
 use crate::gate::judge::{Judgment, TraceRow};
 use crate::gate::policy::Policy;
-use crate::gate::standing_facts::{Facts, Proven, holds};
+use crate::gate::standing_facts::{Facts, Proven};
 
 use super::wording::words;
 use super::{Act, Refusal, Ruling, person, sentence, still};
@@ -134,7 +134,7 @@ pub fn rule(
         decisions: dossier
             .decisions
             .iter()
-            .filter(|d| holds(&d.value.snapshot, &dossier.snapshot))
+            .filter(|d| dossier.holds(&d.value.snapshot))
             .map(|d| d.entry)
             .collect(),
         verdict: sign_off.verdict,
@@ -157,7 +157,7 @@ pub fn suggested_cause(
 ) -> Option<RootCause> {
     let mut agent = false;
     for recorded in &dossier.decisions {
-        let counts = holds(&recorded.value.snapshot, &dossier.snapshot);
+        let counts = dossier.holds(&recorded.value.snapshot);
         match &recorded.value.act {
             Act::KickBack { cause, .. } if counts => match cause {
                 Cause::Criterion => return Some(RootCause::ExtractorError),

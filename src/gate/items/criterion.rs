@@ -277,6 +277,12 @@ fn limits(
         .collect();
     if let Some(run) = proven.run {
         out.extend(run_limits(run));
+        if run.tree != facts.dossier.snapshot.tree {
+            out.push(format!(
+                "a run after your own edits: it ran at {}, before them",
+                run.head.short()
+            ));
+        }
     }
     if proven.disagree {
         out.push("its runs on this tree disagree; the last one counts".to_owned());

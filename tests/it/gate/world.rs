@@ -114,6 +114,7 @@ impl World {
                 },
                 snapshot: snapshot(),
                 moved: Known::Is(Default::default()),
+                kept: Vec::new(),
                 notes: Vec::new(),
                 contract: Known::Is(ContractOfRecord {
                     contract: contract(),

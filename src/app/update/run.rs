@@ -1,0 +1,96 @@
+//! News of oracles while they live and when they end. Words and counts change in place, nothing
+//! else moves.
+
+use crate::gate::dossier::{RunFact, Subject};
+use crate::model::oracle::{Ended, Outcome};
+
+use super::super::msg::RunNews;
+use super::super::pane::words::duration;
+use super::super::state::{Running, State};
+use super::seen;
+
+/// What a run says.
+pub(super) fn news(state: &mut State, news: RunNews) {
+    match news {
+        RunNews::Queued(id) => {
+            if !state.runs.queued.contains(&id) {
+                state.runs.queued.push(id);
+            }
+        }
+        RunNews::Started {
+            criterion,
+            at_ms,
+            limit_ms,
+        } => {
+            state.runs.queued.retain(|id| *id != criterion);
+            state.runs.running.insert(
+                criterion,
+                Running {
+                    since_ms: at_ms,
+                    limit_ms,
+                    lines: 0,
+                    bytes: 0,
+                    tail: Vec::new(),
+                },
+            );
+        }
+        RunNews::Output {
+            criterion,
+            lines,
+            bytes,
+            tail,
+        } => {
+            if let Some(running) = state.runs.running.get_mut(&criterion) {
+                running.lines = lines;
+                running.bytes = bytes;
+                running.tail = tail;
+            }
+        }
+        RunNews::Ended { criterion, result } => {
+            state.runs.queued.retain(|id| *id != criterion);
+            state.runs.running.remove(&criterion);
+            seen::forget(state, &Subject::Criterion(criterion.clone()));
+            match result {
+                Ok(fact) => {
+                    let says = ended(&fact.value);
+                    if let Some(dossier) = &mut state.world.dossier {
+                        dossier.runs.push(fact.value);
+                    }
+                    state.rejudge();
+                    state.say(says);
+                }
+                Err(trouble) => state.refuse(format!(
+                    "{criterion} could not be measured: {} {}",
+                    trouble.says, trouble.hint
+                )),
+            }
+        }
+    }
+}
+
+fn ended(run: &RunFact) -> String {
+    let id = &run.criterion;
+    let seconds = duration(run.duration_ms);
+    match (&run.ended, run.outcome) {
+        (Ended::Interrupted, _) => {
+            format!("stopped {id} after {seconds}: interrupted, no evidence")
+        }
+        (Ended::NotStarted(why), _) => format!("{id} did not start: {why}"),
+        (Ended::Exited(_) | Ended::Signalled(_) | Ended::TimedOut, Outcome::Met) => {
+            format!("{id} passes after {seconds} · entry {}", run.number)
+        }
+        (Ended::TimedOut, _) => format!("{id} fails: stopped at its limit after {seconds}"),
+        (Ended::Exited(status), Outcome::NotMet) => {
+            format!(
+                "{id} fails: exit {status} after {seconds} · entry {}",
+                run.number
+            )
+        }
+        (Ended::Signalled(signal), Outcome::NotMet) => {
+            format!("{id} fails: killed by signal {signal} after {seconds}")
+        }
+        (Ended::Exited(_) | Ended::Signalled(_), Outcome::Error) => {
+            format!("{id} could not be measured: interfered with, no evidence")
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Whether this head is an earlier one with nothing but confirmed edits added, so that what was
+//! decided there holds here (rulings K05).
+
+use std::time::Duration;
+
+use crate::adapters::contract;
+use crate::adapters::git::GitError;
+use crate::adapters::git::record::Opened;
+use crate::adapters::git::since::{Answer, Between, Question};
+use crate::adapters::reader;
+use crate::adapters::splice::lines::only_slots;
+use crate::gate::floor::tamper;
+use crate::gate::kept::{Differs, Kept, KeptWhy, evidence_only, own_edits, same_beside_the_tree};
+use crate::ledger::replay::History;
+use crate::model::contract::EditKind;
+use crate::model::id::{Digest, Oid, RepoPath};
+use crate::model::known::Known;
+use crate::model::ruling::Assurance;
+use crate::model::snapshot::Snapshot;
+
+use super::clerk::Clerk;
+use super::desk::SINCE;
+
+/// Most earlier heads that are compared with this one.
+const MOST: usize = 4;
+
+/// How long one comparison may take before the earlier head counts as another.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the reader said about two heads.
+pub type SinceReply = Result<Box<Answer>, GitError>;
+
+impl Clerk {
+    /// Finds the earlier heads that this one differs from in confirmed edits alone, and takes
+    /// those edits out of what the change did to its contract: they are the person's own.
+    pub(super) fn keep_decisions(&self, opened: &mut Opened, history: &History) -> Vec<Kept> {
+        let mut kept = Vec::new();
+        for then in earlier(&opened.snapshot, history) {
+            let Some(files) = self.between(&then, &opened.snapshot) else {
+                continue;
+            };
+            let path = opened.contract.known().map(|c| c.contract.path.clone());
+            let Some(why) = why(&then, &files, path.as_ref(), history) else {
+                continue;
+            };
+            if kept.is_empty() {
+                own_contract_edits(opened, &files);
+            }
+            kept.push(Kept {
+                snapshot: then,
+                why,
+            });
+        }
+        kept
+    }
+
+    /// The files that differ between two heads of which the later descends from the earlier.
+    fn between(&self, then: &Snapshot, now: &Snapshot) -> Option<Vec<Between>> {
+        while self.since.try_recv().is_ok() {}
+        let question = Question {
+            then: then.head.0,
+            now: now.head.0,
+        };
+        self.reader
+            .as_ref()?
+            .ask(SINCE, reader::Question::Since(question));
+        let answer = self.since.recv_timeout(PATIENCE).ok()?.ok()?;
+        let whole = answer.descends && Oid(answer.tree) == then.tree;
+        answer.files.filter(|_| whole)
+    }
+}
+
+/// The snapshots on which something was decided and that differ from this one in the tree alone,
+/// newest first.
+fn earlier(now: &Snapshot, history: &History) -> Vec<Snapshot> {
+    let decisions = history.decisions.iter().rev().map(|d| &d.value);
+    let decisions = decisions.filter(|d| d.assurance() != Assurance::Claimed);
+    let mut found: Vec<Snapshot> = Vec::new();
+    for then in decisions.map(crate::gate::decide::Decision::snapshot) {
+        let fits = then.tree != now.tree && same_beside_the_tree(then, now);
+        if fits && found.len() < MOST && found.iter().all(|known| known.tree != then.tree) {
+            found.push(then.clone());
+        }
+    }
+    found
+}
+
+fn why(
+    then: &Snapshot,
+    files: &[Between],
+    contract: Option<&RepoPath>,
+    history: &History,
+) -> Option<KeptWhy> {
+    let differs: Vec<Differs> = files.iter().map(differs).collect();
+    let mut rulings = history.rulings.iter().rev().filter(|ruling| {
+        ruling.value.assurance() != Assurance::Claimed && ruling.value.snapshot() == then
+    });
+    let wrote = rulings.find(|ruling| own_edits(ruling.value.edits(), &differs));
+    match wrote {
+        Some(ruling) => Some(KeptWhy::OwnEdits(ruling.number)),
+        None => evidence_only(contract, &differs).then_some(KeptWhy::EvidenceOnly),
+    }
+}
+
+fn differs(file: &Between) -> Differs {
+    let path = RepoPath::new(file.path.to_vec());
+    let old = file.old.as_deref();
+    Differs {
+        now: Digest::of(&file.new),
+        only_slots: old.is_some_and(|old| only_slots(&path, old, &file.new)),
+        path,
+    }
+}
+
+/// Leaves out of the contract's edits those that were not there at the earlier head.
+fn own_contract_edits(opened: &mut Opened, files: &[Between]) {
+    let Known::Is(record) = &mut opened.contract else {
+        return;
+    };
+    let path = record.contract.path.as_bytes();
+    let mut files = files.iter().filter(|file| **file.path == *path);
+    let Some(old) = files.next().and_then(|file| file.old.as_ref()) else {
+        return;
+    };
+    let then = contract::read(&record.contract.path, old, None);
+    let then = tamper::edits(&record.contract, &then);
+    record.edits.retain(|edit| {
+        let whole = matches!(
+            edit.kind,
+            EditKind::NewInChange
+                | EditKind::ContractRemoved
+                | EditKind::Untracked
+                | EditKind::Uncommitted
+        );
+        let mut known = then.iter();
+        whole
+            || known.any(|e| {
+                (e.kind, &e.id, &e.old, &e.new) == (edit.kind, &edit.id, &edit.old, &edit.new)
+            })
+    });
+}
