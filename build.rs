@@ -4,7 +4,15 @@
 use std::path::PathBuf;
 
 /// Tools that some tests need; each missing one sets `no_<name>`.
-const TOOLS: &[&str] = &["git", "bash", "tmux", "setpriv", "ssh-keygen", "bwrap"];
+const TOOLS: &[&str] = &[
+    "git",
+    "bash",
+    "tmux",
+    "setpriv",
+    "ssh-keygen",
+    "bwrap",
+    "strace",
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

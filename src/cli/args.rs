@@ -254,6 +254,21 @@ pub enum LedgerCommand {
     Verify,
     /// Rebuild every past verdict and explain it.
     Replay,
+    /// Print the record in a form that travels without this program.
+    Export {
+        /// `jsonl`: every stored line; `md`: one page; `in-toto`: the last ruling as a statement.
+        #[arg(long, value_name = "NAME", default_value = "jsonl")]
+        format: ExportFormat,
+    },
+}
+
+/// The forms of `ledger export`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[expect(missing_docs, reason = "the help of `--format` says it")]
+pub enum ExportFormat {
+    Jsonl,
+    Md,
+    InToto,
 }
 
 /// `config`.

@@ -114,6 +114,10 @@ pub fn finer(command: &str) -> Option<&'static str> {
              10 record, spec or ledger unreadable"
         }
         "wave record" => "0 in order, 4 not the run that was asked for, 10 unreadable",
+        "ledger export" => {
+            "0 printed, 1 the ledger is degraded, 3 tampered, 5 `in-toto` without a ruling, \
+             10 cannot tell"
+        }
         _ => return None,
     })
 }

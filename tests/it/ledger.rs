@@ -7,6 +7,7 @@ mod drafts;
 mod faults;
 mod fixture;
 mod lines;
+mod power;
 mod race;
 mod tail;
 mod tamper;

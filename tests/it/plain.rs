@@ -1,6 +1,8 @@
 //! `--plain` behind a terminal and without one: the same session as lines, with the same
 //! refusals.
 
+mod export;
+
 use std::io::Write as _;
 use std::process::Stdio;
 
@@ -175,6 +177,12 @@ fn the_sample_is_worked_from_open_to_ruling_in_lines() {
     assert_eq!(talk.terminal.ends(), 1, "{}", talk.text());
     assert_eq!((kinds(&seat, "decision"), kinds(&seat, "ruling")), (10, 1));
     let text = talk.text();
+    let last: Value = text
+        .lines()
+        .rev()
+        .find_map(|line| serde_json::from_str(line).ok())
+        .expect("the last JSON line");
+    export::exports(&seat, last["head"].as_str().expect("a head"));
     assert!(text.contains("REROLL"), "{text}");
     for line in text
         .lines()

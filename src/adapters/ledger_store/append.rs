@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use super::load::patient;
 use super::{
     Fate, LedgerStore, NotRecorded, Step, Steps, careful, create, new_id, replace, slug,
     sync_folder,
@@ -438,7 +439,7 @@ fn set_aside(
 }
 
 /// Sets aside the torn ends that dead sessions left in shards of this change. Whole lines are
-/// never touched, nor is a shard that somebody holds.
+/// never touched, nor is a shard that somebody goes on holding.
 fn settle(store: &LedgerStore, slug: &str, steps: &mut dyn Steps) {
     let Ok(names) = store.shard_names(slug) else {
         return;
@@ -448,7 +449,8 @@ fn settle(store: &LedgerStore, slug: &str, steps: &mut dyn Steps) {
         let Ok(file) = careful().read(true).append(true).open(&path) else {
             continue;
         };
-        if file.try_lock().is_err() {
+        // A lock is held for one append, or for a moment by a child that was just forked.
+        if !patient(|| file.try_lock()) {
             continue;
         }
         let Ok(bytes) = super::read_open(&file, super::SHARD_LIMIT) else {

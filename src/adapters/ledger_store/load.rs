@@ -1,7 +1,7 @@
 //! Reading the shards of a change, with anchors and companion texts. Nothing is written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::ledger::replay::{self, History};
 use crate::ledger::verify::{Place, Shard};
 use crate::model::id::Digest;
 
-/// How long a reader waits for a writer that holds a shard.
+/// How long we wait for somebody who holds a shard.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl LedgerStore {
@@ -24,13 +24,18 @@ impl LedgerStore {
             repository: self.repository(),
             change,
         };
-        let shards = self.read_shards(&slug(change)).unwrap_or_else(|error| {
+        replay::replay(&place, &self.shards_of(change), &|digest| self.text(digest))
+    }
+
+    /// The shards of one change as they stand on disk, sorted by name.
+    #[must_use]
+    pub fn shards_of(&self, change: &str) -> Vec<Shard> {
+        self.read_shards(&slug(change)).unwrap_or_else(|error| {
             let mut shard = Shard::new("ledger", Vec::new());
             shard.copies.clear();
             shard.unreadable = Some(error.to_string());
             vec![shard]
-        });
-        replay::replay(&place, &shards, &|digest| self.text(digest))
+        })
     }
 
     /// A companion text.
@@ -129,7 +134,8 @@ impl LedgerStore {
         shard.copies.clear();
         let opened = careful().read(true).open(&path);
         if let Ok(file) = &opened {
-            wait_for(file);
+            // A writer in the middle of an append; without its lock the end is read as it is.
+            let _ = patient(|| file.try_lock_shared());
         }
         // Anchors first: a line may come while we read, but never an anchor without its line.
         let anchors = self.anchors().join(format!("{}.anchors", shard.name));
@@ -150,15 +156,17 @@ impl LedgerStore {
     }
 }
 
-/// Waits a little for a writer in the middle of an append; the lock goes with the descriptor.
-fn wait_for(file: &File) {
+/// Tries to take a lock for as long as one may be held by somebody who works; whether it was
+/// taken. The lock goes with the descriptor.
+pub(super) fn patient(take: impl Fn() -> Result<(), TryLockError>) -> bool {
     let start = Instant::now();
-    while let Err(TryLockError::WouldBlock) = file.try_lock_shared() {
-        if start.elapsed() > PATIENCE {
-            return;
+    while let Err(error) = take() {
+        if !matches!(error, TryLockError::WouldBlock) || start.elapsed() > PATIENCE {
+            return false;
         }
         std::thread::sleep(Duration::from_millis(1));
     }
+    true
 }
 
 /// Reads anchors; a last line without its LF was never acknowledged.

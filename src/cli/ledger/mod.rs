@@ -1,5 +1,6 @@
 //! `countersign ledger`: the record of the change in the current folder. Nothing is written.
 
+mod export;
 pub(crate) mod words;
 
 use std::io::{self, Write};
@@ -7,9 +8,9 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::Context;
-use super::args::LedgerCommand;
+use super::args::{ExportFormat, LedgerCommand};
 use super::exit::Exit;
-use super::json::print_json;
+use super::json::{print_json, to_line};
 use super::place;
 use super::report::Report;
 use crate::adapters::ledger_store::LedgerStore;
@@ -59,6 +60,25 @@ pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
                 Exit::Clear if !follows => Ok(Exit::PersonNeeded),
                 exit => Ok(exit),
             }
+        }
+        LedgerCommand::Export { format } => {
+            let shards = store.shards_of(&here.change);
+            let text = match format {
+                ExportFormat::Jsonl => export::lines(
+                    here.repository,
+                    &here.change,
+                    &history,
+                    &shards,
+                    &|digest| store.text(digest),
+                ),
+                ExportFormat::Md => export::page(&here.change, &history, &shards),
+                ExportFormat::InToto => {
+                    let statement = export::statement(&here.change, &history)?;
+                    format!("{}\n", to_line(&statement))
+                }
+            };
+            let _ = io::stdout().lock().write_all(text.as_bytes());
+            Ok(exit(history.status))
         }
     }
 }

@@ -171,6 +171,16 @@ pub(crate) fn ruling(decisions: &[EntryId]) -> Body {
     }))
 }
 
+/// How much of something a test does: a little in every run, the figure of the reliability page
+/// when `.ci/figures` asks for it.
+pub(crate) fn figure(little: u64, full: u64) -> u64 {
+    if std::env::var_os("COUNTERSIGN_FIGURES").is_some() {
+        full
+    } else {
+        little
+    }
+}
+
 /// This test binary again, running only the named test, which plays a part when `part` is set.
 pub(crate) fn child(test: &str, part: &str, home: &std::path::Path) -> std::process::Command {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());

@@ -1,14 +1,14 @@
 //! L13: many consoles on one change at once.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use countersign::adapters::ledger_store::new_id;
 use countersign::ledger::entry::Body;
 use countersign::ledger::verify::Status;
 
-use super::fixture::{self, Bench, CHANGE, child, kick_back, opened, ratify, store_at};
+use super::fixture::{self, Bench, CHANGE, child, figure, kick_back, opened, ratify, store_at};
 
-const EACH: usize = 60;
 const CONSOLES: usize = 8;
 
 /// One console: waits until all are there, then appends.
@@ -19,7 +19,7 @@ fn racing_child() {
     };
     let store = store_at(&home);
     let mut writer = store.writer(&store.load(CHANGE), opened("a")).unwrap();
-    for n in 0..EACH {
+    for n in 0..figure(60, 1_000) {
         let body = Body::Decision(if n % 2 == 0 {
             ratify("1")
         } else {
@@ -49,14 +49,19 @@ fn eight_consoles_lose_and_mix_nothing() {
     }
     let history = bench.load();
     assert_eq!(history.status, Status::Ok, "{:?}", history.findings);
-    assert_eq!(acks.len(), CONSOLES * EACH);
-    assert_eq!(history.log.len(), CONSOLES * (EACH + 1));
-    for ack in acks {
-        assert!(
-            history
-                .log
-                .iter()
-                .any(|row| row.entry.id.to_string() == ack)
-        );
-    }
+    let each = usize::try_from(figure(60, 1_000)).unwrap();
+    assert_eq!(acks.len(), CONSOLES * each);
+    assert_eq!(history.log.len(), CONSOLES * (each + 1));
+    let there: BTreeSet<String> = history
+        .log
+        .iter()
+        .map(|row| row.entry.id.to_string())
+        .collect();
+    assert_eq!(there.len(), history.log.len());
+    assert!(acks.iter().all(|ack| there.contains(ack)));
+    println!(
+        "consoles: {CONSOLES}, {} of {} acknowledged entries there",
+        acks.len(),
+        CONSOLES * each
+    );
 }

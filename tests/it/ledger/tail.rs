@@ -2,14 +2,14 @@
 
 use countersign::ledger::verify::{Code, Grade, Place, Shard, Status, verify};
 
-use super::fixture::{Bench, CHANGE, ratify, repository};
+use super::fixture::{Bench, CHANGE, figure, ratify, repository};
 
-/// A shard with three decisions after its opening, and where its lines end.
+/// A shard with some decisions after its opening, and where its lines end.
 fn whole() -> (Bench, String, Vec<u8>, Vec<usize>) {
     let bench = Bench::new();
     let mut writer = bench.writer("a");
-    for id in ["1", "2", "3"] {
-        bench.decide(&mut writer, ratify(id));
+    for id in 0..figure(3, 6) {
+        bench.decide(&mut writer, ratify(&id.to_string()));
     }
     let shard = writer.shard().to_owned();
     let bytes = bench.bytes(&shard);
@@ -44,9 +44,13 @@ fn a_line_torn_at_any_byte_is_set_aside_and_never_glued() {
     let (bench, shard, bytes, ends) = whole();
     let anchors = std::fs::read_to_string(bench.anchors(&shard)).unwrap();
     let anchors: Vec<&str> = anchors.split_inclusive('\n').collect();
-    // Every third byte, and all that stand next to a line end.
-    let near = |cut: &usize| cut.is_multiple_of(3) || ends.iter().any(|end| end.abs_diff(*cut) < 3);
-    for cut in (ends[1]..bytes.len()).filter(near) {
+    // Every so many bytes, and all that stand next to a line end.
+    let every = usize::try_from(figure(3, 1)).unwrap();
+    let near =
+        |cut: &usize| cut.is_multiple_of(every) || ends.iter().any(|end| end.abs_diff(*cut) < 3);
+    let cuts: Vec<usize> = (ends[1]..bytes.len()).filter(near).collect();
+    for cut in &cuts {
+        let cut = *cut;
         let lines = ends.iter().filter(|end| **end <= cut).count();
         let good = ends[lines - 1];
         for name in std::fs::read_dir(bench.path(&shard).parent().unwrap()).unwrap() {
@@ -67,7 +71,7 @@ fn a_line_torn_at_any_byte_is_set_aside_and_never_glued() {
         assert_eq!(before.status, wanted, "cut at {cut}: {:?}", before.findings);
 
         let mut next = bench.writer("b");
-        bench.decide(&mut next, ratify("4"));
+        bench.decide(&mut next, ratify("other"));
         let after = bench.load();
         assert_eq!(
             after.status,
@@ -89,4 +93,5 @@ fn a_line_torn_at_any_byte_is_set_aside_and_never_glued() {
             assert!(!sidecar.exists(), "cut at {cut}");
         }
     }
+    println!("torn tails: {} offsets", cuts.len());
 }

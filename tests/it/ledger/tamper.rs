@@ -102,6 +102,24 @@ fn every_flipped_bit_is_tampering_and_its_line_is_named() {
             assert!(believed.count() < 5, "byte {at} bit {bit}");
         }
     }
+    println!(
+        "flips: {} of 5 entries, all found",
+        recorded.bytes.len() * 8
+    );
+}
+
+#[test]
+fn every_cut_tail_is_found_by_its_anchors_and_counted() {
+    let recorded = short();
+    let lines = recorded.lines();
+    for kept in 0..lines.len() {
+        let read = recorded.check(&lines[..kept].concat());
+        assert_eq!(read.status(), Status::Tampered, "{kept} of 5 kept");
+        let missing = format!("{} ", lines.len() - kept);
+        let said = read.findings.iter().any(|f| f.message.contains(&missing));
+        assert!(said, "{kept} of 5 kept: {:?}", read.findings);
+    }
+    println!("tail cuts: {}, all found", lines.len());
 }
 
 #[test]
