@@ -11,7 +11,7 @@ use countersign::ledger::verify::{Code, Grade, Status};
 use countersign::model::id::EntryId;
 
 use super::fixture::{
-    self, Bench, CHANGE, Dice, child, figure, kick_back, opened, ratify, store_at,
+    self, Bench, CHANGE, Dice, child, figure, kick_back, opened, ratify, say, store_at,
 };
 
 /// Kills this process when a step comes up for the nth time, after leaving a mark.
@@ -179,7 +179,7 @@ fn a_crash_at_any_step_loses_nothing_that_was_acknowledged() {
         .filter(|s| !fired.contains(s))
         .collect();
     assert!(missed.is_empty(), "no crash happened at {missed:?}");
-    println!(
+    say!(
         "crash points: {} of {}, {crashes} crashes",
         fired.len(),
         Step::ALL.len()
@@ -224,5 +224,5 @@ fn random_kills_lose_nothing_that_was_acknowledged() {
     }
     let all = before + all.len();
     assert!(all > 100, "{all}");
-    println!("kills: {rounds}, {all} acknowledged, 0 lost, doubled or changed");
+    say!("kills: {rounds}, {all} acknowledged, 0 lost, doubled or changed");
 }

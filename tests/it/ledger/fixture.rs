@@ -181,6 +181,15 @@ pub(crate) fn figure(little: u64, full: u64) -> u64 {
     }
 }
 
+/// A line for whoever runs the figures.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout().lock(), $($words)*);
+    }};
+}
+pub(crate) use say;
+
 /// This test binary again, running only the named test, which plays a part when `part` is set.
 pub(crate) fn child(test: &str, part: &str, home: &std::path::Path) -> std::process::Command {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());

@@ -12,7 +12,9 @@ use countersign::ledger::entry::Body;
 use countersign::model::id::EntryId;
 
 use super::crash::check;
-use super::fixture::{self, Bench, CHANGE, child, figure, kick_back, opened, ratify, store_at};
+use super::fixture::{
+    self, Bench, CHANGE, child, figure, kick_back, opened, ratify, say, store_at,
+};
 
 const CALLS: &str = "openat,write,writev,pwrite64,pwritev,fsync,fdatasync,sync,syncfs,rename,\
     renameat,renameat2,ftruncate,truncate,mkdir,mkdirat,rmdir,unlink,unlinkat,link,linkat,symlink,\
@@ -70,11 +72,7 @@ fn call(line: &str, home: &Path) -> Option<Call> {
     }
     let (name, rest) = line.split_once('(')?;
     let (args, result) = rest.rsplit_once(" = ")?;
-    let done: i64 = result
-        .split(|c: char| c == ' ' || c == '<')
-        .next()?
-        .parse()
-        .ok()?;
+    let done: i64 = result.split([' ', '<']).next()?.parse().ok()?;
     let texts = quoted(args);
     let on = held(args);
     if name == "write" && args.starts_with("1<") {
@@ -359,7 +357,7 @@ fn a_power_cut_at_any_call_loses_nothing_that_was_acknowledged() {
             disk.play(call);
         }
     }
-    println!(
+    say!(
         "power cut: {count} decisions, {} calls, {states} disks",
         calls.len()
     );

@@ -7,7 +7,9 @@ use countersign::adapters::ledger_store::new_id;
 use countersign::ledger::entry::Body;
 use countersign::ledger::verify::Status;
 
-use super::fixture::{self, Bench, CHANGE, child, figure, kick_back, opened, ratify, store_at};
+use super::fixture::{
+    self, Bench, CHANGE, child, figure, kick_back, opened, ratify, say, store_at,
+};
 
 const CONSOLES: usize = 8;
 
@@ -59,7 +61,7 @@ fn eight_consoles_lose_and_mix_nothing() {
         .collect();
     assert_eq!(there.len(), history.log.len());
     assert!(acks.iter().all(|ack| there.contains(ack)));
-    println!(
+    say!(
         "consoles: {CONSOLES}, {} of {} acknowledged entries there",
         acks.len(),
         CONSOLES * each

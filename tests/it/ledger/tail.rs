@@ -2,7 +2,7 @@
 
 use countersign::ledger::verify::{Code, Grade, Place, Shard, Status, verify};
 
-use super::fixture::{Bench, CHANGE, figure, ratify, repository};
+use super::fixture::{Bench, CHANGE, figure, ratify, repository, say};
 
 /// A shard with some decisions after its opening, and where its lines end.
 fn whole() -> (Bench, String, Vec<u8>, Vec<usize>) {
@@ -93,5 +93,5 @@ fn a_line_torn_at_any_byte_is_set_aside_and_never_glued() {
             assert!(!sidecar.exists(), "cut at {cut}");
         }
     }
-    println!("torn tails: {} offsets", cuts.len());
+    say!("torn tails: {} offsets", cuts.len());
 }

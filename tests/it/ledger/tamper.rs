@@ -6,7 +6,7 @@ use countersign::ledger::replay::replay;
 use countersign::ledger::verify::{Code, Grade, Place, Shard, Status, Verified, verify};
 use countersign::model::id::Digest;
 
-use super::fixture::{Bench, CHANGE, kick_back, ratify, repository, undo};
+use super::fixture::{Bench, CHANGE, kick_back, ratify, repository, say, undo};
 
 /// A recorded shard of five lines: opening, ratify, kick back, undo, ratify.
 struct Recorded {
@@ -102,7 +102,7 @@ fn every_flipped_bit_is_tampering_and_its_line_is_named() {
             assert!(believed.count() < 5, "byte {at} bit {bit}");
         }
     }
-    println!(
+    say!(
         "flips: {} of 5 entries, all found",
         recorded.bytes.len() * 8
     );
@@ -119,7 +119,7 @@ fn every_cut_tail_is_found_by_its_anchors_and_counted() {
         let said = read.findings.iter().any(|f| f.message.contains(&missing));
         assert!(said, "{kept} of 5 kept: {:?}", read.findings);
     }
-    println!("tail cuts: {}, all found", lines.len());
+    say!("tail cuts: {}, all found", lines.len());
 }
 
 #[test]
