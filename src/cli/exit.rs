@@ -104,6 +104,11 @@ pub fn finer(command: &str) -> Option<&'static str> {
         "spec state" => {
             "0 legal, 1 violations, 10 no spec was found, or one could not be looked at"
         }
+        "spec edit-class" => {
+            "0 every edit clears itself, 3 one asks for clearance or cannot be classified, \
+             10 there is no base to compare with"
+        }
+        "spec suite" => "0 the form holds, 1 violations, 10 no suite was found",
         "ledger verify" => "0 ok, 1 degraded, 3 tampered, 10 cannot tell",
         "ledger replay" => {
             "0 every ruling follows, 1 degraded, 3 tampered or a ruling does not follow, \

@@ -88,6 +88,8 @@ impl Deliver {
             Reply::Since(reply) => {
                 let _ = self.since.try_send(reply);
             }
+            // only commands of the spec gate ask for them
+            Reply::BaseFiles(_) => {}
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
         }
     }

@@ -1,7 +1,9 @@
 //! The spec gate, rule by rule: the tables `tests/truth/spec-*.md`, and the commands on trees.
 
 mod command;
+mod edit_class;
 mod state;
+mod suite;
 
 use countersign::adapters::spec::Files;
 use countersign::model::id::RepoPath;

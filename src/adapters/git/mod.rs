@@ -11,6 +11,7 @@
 //! reader child, except [`watch`] (which only calls `stat`), [`record`] and [`keep`].
 
 pub mod base;
+pub mod base_files;
 pub mod config;
 pub mod discover;
 pub mod heads;

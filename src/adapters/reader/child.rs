@@ -21,7 +21,7 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference};
-use crate::adapters::git::{GitError, heads, rename, since, surroundings};
+use crate::adapters::git::{GitError, base_files, heads, rename, since, surroundings};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
@@ -113,7 +113,10 @@ fn read_questions(mut questions: File, git: &Sender<Ask>, color: &Sender<Ask>, l
         }
         let _ = if colored {
             color.send(ask)
-        } else if matches!(&ask.what, What::Worktree(_) | What::Names(..)) {
+        } else if matches!(
+            &ask.what,
+            What::Worktree(_) | What::Names(..) | What::BaseFiles(_)
+        ) {
             look.send(ask)
         } else {
             git.send(ask)
@@ -239,7 +242,7 @@ impl GitWorker {
                 let (entered, _) = self.here()?;
                 since::look(question, entered).map(|a| Tell::Since(Box::new(a)))
             }
-            What::Worktree(_) | What::Names(..) => {
+            What::Worktree(_) | What::Names(..) | What::BaseFiles(_) => {
                 let why = "this is asked of another worker";
                 Err(GitError::System(why.to_owned()))
             }
@@ -424,13 +427,17 @@ fn check(store: &mut Store, old: Option<Entry>, new: Option<Entry>) -> Result<()
 /// Looks at what lies beside the change, while the others read it.
 fn look_around(answers: &Answers, asks: &Receiver<Ask>) {
     while let Ok(ask) = asks.recv() {
-        let notes = match ask.what {
-            What::Worktree(top) => surroundings::worktree(&top),
+        let tell = match ask.what {
+            What::Worktree(top) => surroundings::worktree(&top).map(Tell::Notes),
             What::Names(dir, tree) => open::enter(&dir)
-                .and_then(|entered| surroundings::names(&entered.objects, Oid(tree))),
+                .and_then(|entered| surroundings::names(&entered.objects, Oid(tree)))
+                .map(Tell::Notes),
+            What::BaseFiles(question) => open::enter(&question.dir)
+                .and_then(|entered| base_files::look(&question, &entered))
+                .map(|answer| Tell::BaseFiles(Box::new(answer))),
             _ => continue,
         };
-        answers.end(ask.number, notes.map(Tell::Notes));
+        answers.end(ask.number, tell);
     }
 }
 

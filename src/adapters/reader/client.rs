@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::keeper::{Event, Keeper};
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{GitError, heads, since};
+use crate::adapters::git::{GitError, base_files, heads, since};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::RepositoryNote;
@@ -49,6 +49,8 @@ pub enum Question {
     Worktree(PathBuf),
     /// Names that mislead in a tree of the repository of this folder.
     Names(PathBuf, Oid),
+    /// The files of spec trees at the merge base.
+    BaseFiles(base_files::Question),
 }
 
 /// What comes back.
@@ -97,6 +99,8 @@ pub enum Reply {
     Since(Result<Box<since::Answer>, GitError>),
     /// What lies beside the change; what could not be looked at is one of the notes.
     Notes(Vec<RepositoryNote>),
+    /// The files of spec trees at the merge base.
+    BaseFiles(Result<Box<base_files::Answer>, GitError>),
 }
 
 /// One line of a file.

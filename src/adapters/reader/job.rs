@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::client::Effort;
 use super::wire::What;
-use crate::adapters::git::{heads, since};
+use crate::adapters::git::{base_files, heads, since};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
@@ -29,6 +29,7 @@ pub(super) enum JobKind {
     Heads(Ticket),
     Since(Ticket),
     Notes(Ticket, Look),
+    BaseFiles(Ticket),
     Enter,
 }
 
@@ -43,6 +44,7 @@ impl Job {
             JobKind::Hunks(_, path) | JobKind::Lines(_, path) => shown(path),
             JobKind::Heads(_) => "the refs".to_owned(),
             JobKind::Since(_) => "an earlier head".to_owned(),
+            JobKind::BaseFiles(_) => "the specs at the base".to_owned(),
             JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
             JobKind::Notes(_, Look::Tree) => "the names in the tree".to_owned(),
         }
@@ -79,6 +81,11 @@ impl Job {
     pub(super) fn worktree(ticket: Ticket, dir: PathBuf) -> Self {
         let what = What::Worktree(absolute(dir));
         Self::new(what, JobKind::Notes(ticket, Look::Worktree))
+    }
+
+    /// The files of spec trees at the merge base.
+    pub(super) fn base_files(ticket: Ticket, question: base_files::Question) -> Self {
+        Self::new(What::BaseFiles(question), JobKind::BaseFiles(ticket))
     }
 
     /// The names in a tree.

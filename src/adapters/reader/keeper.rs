@@ -204,6 +204,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             Question::Since(question) => (GIT, Job::since(ticket, question)),
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
             Question::Names(dir, tree) => (LOOK, Job::names(ticket, dir, tree)),
+            Question::BaseFiles(asked) => (LOOK, Job::base_files(ticket, asked)),
         };
         let job = self.plainer(job);
         let lane = if lane == COLOR && !job.is_colored() {
@@ -489,6 +490,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             JobKind::Heads(ticket) => (self.deliver)(ticket, reply::heads(tell)),
             JobKind::Since(ticket) => (self.deliver)(ticket, reply::since(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
+            JobKind::BaseFiles(ticket) => (self.deliver)(ticket, reply::base_files(tell)),
             JobKind::Enter => {}
         }
     }

@@ -102,6 +102,15 @@ pub(super) fn since(tell: Tell) -> Reply {
     })
 }
 
+/// The reply to a question for the files at the merge base.
+#[must_use]
+pub(super) fn base_files(tell: Tell) -> Reply {
+    Reply::BaseFiles(match tell {
+        Tell::BaseFiles(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
 /// The reply to a question for what lies beside the change.
 #[must_use]
 pub(super) fn notes(look: Look, tell: Tell) -> Reply {

@@ -11,10 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use crate::adapters::git::GitError;
-use crate::adapters::git::heads;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
-use crate::adapters::git::since;
+use crate::adapters::git::{base_files, since};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
@@ -65,6 +64,8 @@ pub enum What {
     Worktree(std::path::PathBuf),
     /// Names that mislead, in the repository of this folder and this tree.
     Names(std::path::PathBuf, [u8; 20]),
+    /// The files of spec trees at the merge base.
+    BaseFiles(base_files::Question),
 }
 
 /// Both sides of a path.
@@ -139,6 +140,8 @@ pub enum Tell {
     Since(Box<since::Answer>),
     /// What lies beside the change.
     Notes(Vec<Note>),
+    /// The files of spec trees at the merge base.
+    BaseFiles(Box<base_files::Answer>),
 }
 
 /// A changed file.

@@ -44,6 +44,38 @@ impl Files {
         files
     }
 
+    /// Reads files by name, and what a rule may look up in their folders. A file that is not
+    /// there is one that could not be read.
+    #[must_use]
+    pub fn beside(top: &Path, named: &[RepoPath]) -> Self {
+        let mut files = Self::default();
+        for path in named {
+            let dir = crate::model::spec::folder(path);
+            let listed = fs::read_dir(on_disk(top, &dir)).map(Iterator::flatten);
+            for entry in listed.into_iter().flatten() {
+                let near = joined(&dir, entry.file_name().as_bytes());
+                let plain = entry.file_type().is_ok_and(|kind| kind.is_file());
+                if plain && wanted(&near) {
+                    files.take(&on_disk(top, &near), near);
+                }
+            }
+            files.take(&on_disk(top, path), path.clone());
+        }
+        files
+    }
+
+    fn take(&mut self, place: &Path, path: RepoPath) {
+        if self.all.len() >= MOST || self.all.contains_key(&path) {
+            return;
+        }
+        let read = match regular::read(place, LARGEST) {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(String::from("there is no such file")),
+            Err(error) => Err(error.says()),
+        };
+        self.all.insert(path, read);
+    }
+
     fn folder(&mut self, top: &Path, dir: RepoPath, search: Search, depth: usize) {
         let place = on_disk(top, &dir);
         let listed = fs::read_dir(&place).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -72,14 +104,8 @@ impl Files {
                 if name != b"node_modules" && !dotted && !foreign {
                     self.folder(top, path, search, depth + 1);
                 }
-            } else if search == Search::Whole && wanted(&path) && self.all.len() < MOST {
-                let read = regular::read(&entry.path(), LARGEST);
-                let read = match read {
-                    Ok(Some(bytes)) => Ok(bytes),
-                    Ok(None) => Err(String::from("it went away")),
-                    Err(error) => Err(error.says()),
-                };
-                self.all.insert(path, read);
+            } else if search == Search::Whole && wanted(&path) {
+                self.take(&entry.path(), path);
             }
         }
     }

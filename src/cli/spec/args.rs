@@ -16,6 +16,21 @@ pub enum SpecCommand {
         #[arg(long, value_name = "REF")]
         cr: Option<String>,
     },
+    /// Classify what a change did to frozen suites.
+    EditClass {
+        /// Where to look.
+        #[command(flatten)]
+        at: At,
+        /// The ref to compare with, by its merge base; `HEAD` for what is not committed yet.
+        #[arg(long, value_name = "REF")]
+        base: Option<String>,
+    },
+    /// Judge the form of suites, and bind them to the scenario maps beside them.
+    Suite {
+        /// Where to look.
+        #[command(flatten)]
+        at: At,
+    },
 }
 
 /// Where a part of the spec gate looks.

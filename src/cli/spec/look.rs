@@ -20,6 +20,8 @@ pub(super) struct Looked {
     pub tree: Tree,
     /// The files that were named.
     pub files: Vec<RepoPath>,
+    /// Files that were named and are of another kind.
+    pub others: Vec<RepoPath>,
 }
 
 /// The top that paths are relative to.
@@ -60,7 +62,35 @@ pub(super) fn look(context: &Context, at: &At) -> Result<Looked, Report> {
     }
     let files = at.files.iter().map(|file| inside(context, &top, file));
     let files = files.collect::<Result<Vec<_>, _>>()?;
-    Ok(Looked { tree, files })
+    Ok(Looked {
+        tree,
+        files,
+        others: Vec::new(),
+    })
+}
+
+/// Looks at the named files of one kind only, wherever they lie, with what stands beside them.
+pub(super) fn named(context: &Context, at: &At, ending: &[u8]) -> Result<Looked, Report> {
+    let top = top(context)?;
+    let files = at.files.iter().map(|file| inside(context, &top, file));
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    let (mut files, others): (Vec<_>, Vec<_>) = files
+        .into_iter()
+        .partition(|path| path.file_name().ends_with(ending));
+    files.sort();
+    files.dedup();
+    if files.is_empty() && !at.allow_empty {
+        let ending = String::from_utf8_lossy(ending);
+        let message = format!("none of the named files is a {ending}");
+        return Err(Report::new(Exit::CouldNotMeasure, "no-files", message)
+            .hint("name files of that kind, or say --allow-empty"));
+    }
+    let tree = tree::build(&Files::beside(&top, &files));
+    Ok(Looked {
+        tree,
+        files,
+        others,
+    })
 }
 
 /// A typed path as a path of the repository: relative to the folder we run in, `.` and `..` taken

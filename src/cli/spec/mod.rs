@@ -1,8 +1,11 @@
 //! `countersign spec`: the parts of the spec gate, each for itself.
 
 pub mod args;
+mod base;
+mod edit_class;
 mod look;
 mod state;
+mod suite;
 
 use std::io::Write as _;
 
@@ -24,6 +27,8 @@ use args::SpecCommand;
 pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
     match command {
         SpecCommand::State { at, cr } => state::run(context, at, cr.as_deref()),
+        SpecCommand::Suite { at } => suite::run(context, at),
+        SpecCommand::EditClass { at, base } => edit_class::run(context, at, base.as_deref()),
     }
 }
 

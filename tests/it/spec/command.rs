@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::git::repo::Repo;
 use crate::support::countersign;
 
 /// Lays files out below a folder.
@@ -99,4 +100,78 @@ fn specs_are_found_at_their_places_and_one_bad_file_hides_none() {
         ],
     );
     assert_eq!((exit, &value["roots"]), (0, &0.into()));
+}
+
+const FROZEN: &str = "@frozen\nFeature: boats\n  Scenario: leaves\n    Given a boat\n    When it leaves\n    Then the board is empty\n";
+
+/// Runs `spec edit-class` in a folder of a repository: exit code and `path old class` of each.
+fn classes(dir: &Path, home: &Path, words: &[&str]) -> (i32, Vec<String>) {
+    let out = countersign(home)
+        .current_dir(dir)
+        .args(["--json", "spec", "edit-class"])
+        .args(words)
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let rows = value["files"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{value}"));
+    let told = rows.iter().map(|row| {
+        let old = row["old_path"].as_str().unwrap_or("-");
+        let path = row["path"].as_str().expect("a path");
+        format!("{path} {old} {}", row["class"].as_str().expect("a class"))
+    });
+    (out.status.code().expect("a code"), told.collect())
+}
+
+#[test]
+fn edits_are_classified_wherever_the_rename_stands_and_however_the_path_is_written() {
+    let repo = Repo::new();
+    let suite = ".agents/specs/harbor/n/n.feature";
+    repo.write(suite, FROZEN);
+    repo.write("outside.feature", FROZEN);
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "change"]);
+    assert_eq!(classes(&repo.top, repo.home(), &[]), (0, Vec::new()));
+
+    // a step changed, not committed
+    repo.write(suite, FROZEN.replace("a boat", "a ship"));
+    let changed = (3, vec![format!("{suite} - narrowing")]);
+    let inner = repo.top.join(".agents/specs/harbor");
+    assert_eq!(classes(&repo.top, repo.home(), &[]), changed);
+    assert_eq!(
+        classes(&inner, repo.home(), &["--files", "./n/../n/n.feature"]),
+        changed
+    );
+    assert_eq!(
+        classes(&inner, repo.home(), &["--base", "HEAD", "--root", "."]),
+        changed
+    );
+
+    // moved and changed: untracked, staged, committed
+    let moved = ".agents/specs/harbor/f\u{e4}hre nord.feature";
+    std::fs::rename(repo.top.join(suite), repo.top.join(moved)).expect("moved");
+    let told = (3, vec![format!("{moved} {suite} narrowing")]);
+    assert_eq!(classes(&repo.top, repo.home(), &[]), told);
+    assert_eq!(classes(&repo.top, repo.home(), &["--files", suite]), told);
+    repo.git(&["add", "-A"]);
+    assert_eq!(classes(&repo.top, repo.home(), &["--files", moved]), told);
+    repo.commit("moved");
+    assert_eq!(classes(&repo.top, repo.home(), &[]), told);
+    assert_eq!(
+        classes(&repo.top, repo.home(), &["--base", "HEAD"]),
+        (0, Vec::new())
+    );
+
+    // only moved, and outside of every place of specs when it is named
+    repo.write(moved, FROZEN);
+    let told = vec![format!("{moved} {suite} no-content-change")];
+    assert_eq!(classes(&repo.top, repo.home(), &[]), (0, told));
+    repo.write("outside.feature", FROZEN.replace("@frozen\n", ""));
+    let told = (3, vec![String::from("outside.feature - narrowing")]);
+    assert_eq!(
+        classes(&repo.top, repo.home(), &["--files", "outside.feature"]),
+        told
+    );
 }
