@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 use crate::adapters::git::GitError;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
-use crate::adapters::git::{base_files, since};
+use crate::adapters::git::{base_files, heads, since};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
