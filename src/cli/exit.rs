@@ -108,6 +108,15 @@ pub fn finer(command: &str) -> Option<&'static str> {
             "0 every edit clears itself, 3 one asks for clearance or cannot be classified, \
              10 there is no base to compare with"
         }
+        "spec refs" => {
+            "0 use cases are covered, 1 one is not, 10 there is no base to compare with; \
+             references only warn"
+        }
+        "spec gate" => {
+            "0 approving is open, 1 there is work for the agent, 3 only a person can allow it, \
+             10 there is no base to compare with"
+        }
+        "spec digest" => "0 printed, 10 there is no base to compare with",
         "spec suite" => "0 the form holds, 1 violations, 10 no suite was found",
         "ledger verify" => "0 ok, 1 degraded, 3 tampered, 10 cannot tell",
         "ledger replay" => {

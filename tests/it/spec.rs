@@ -1,7 +1,9 @@
 //! The spec gate, rule by rule: the tables `tests/truth/spec-*.md`, and the commands on trees.
 
+mod bar;
 mod command;
 mod edit_class;
+mod refs;
 mod state;
 mod suite;
 

@@ -92,6 +92,27 @@ pub fn suite(side: &Side) -> Option<&Suite> {
     }
 }
 
+/// New path to old path, for files of any kind that are only on one side.
+#[must_use]
+pub fn moved(
+    base: &BTreeMap<RepoPath, Bytes>,
+    head: &BTreeMap<RepoPath, Bytes>,
+) -> BTreeMap<RepoPath, RepoPath> {
+    let gone: Vec<&RepoPath> = base
+        .keys()
+        .filter(|path| !head.contains_key(path))
+        .collect();
+    let come: Vec<&RepoPath> = head
+        .keys()
+        .filter(|path| !base.contains_key(path))
+        .collect();
+    let found = moves(base, head, &gone, &come);
+    found
+        .into_iter()
+        .map(|(new, old)| (new.clone(), old.clone()))
+        .collect()
+}
+
 /// New path to old path: the same bytes first, then the most alike.
 fn moves<'a>(
     base: &BTreeMap<RepoPath, Bytes>,

@@ -111,14 +111,16 @@ impl Files {
     }
 }
 
-/// Whether a folder is a place of specs: `.agents/spec` or `.agents/specs`.
+/// Whether a folder is a place of specs, or of the plans beside them.
 fn spec_place(path: &RepoPath) -> bool {
     let bytes = path.as_bytes();
-    [&b".agents/spec"[..], b".agents/specs"].iter().any(|end| {
-        bytes
-            .strip_suffix(*end)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
-    })
+    [&b".agents/spec"[..], b".agents/specs", b".agents/plans"]
+        .iter()
+        .any(|end| {
+            bytes
+                .strip_suffix(*end)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
+        })
 }
 
 fn wanted(path: &RepoPath) -> bool {

@@ -42,7 +42,7 @@ pub fn read(bytes: &[u8]) -> (Front, usize) {
     };
     let inner = text.get(start..end).unwrap_or_default();
     let front = match std::str::from_utf8(inner) {
-        Ok(inner) => parse(inner, skipped + start),
+        Ok(inner) => parse(inner, skipped + start, 1),
         Err(error) => {
             let before = inner.get(..error.valid_up_to()).unwrap_or_default();
             let line = before.iter().filter(|b| **b == b'\n').count() + 2;
@@ -56,16 +56,22 @@ pub fn read(bytes: &[u8]) -> (Front, usize) {
     (front, body + skipped)
 }
 
-fn parse(text: &str, offset: usize) -> Front {
+/// Reads a text that is one map, without fences; its first line is the one after `before`.
+#[must_use]
+pub fn map(text: &str, before: u32) -> Front {
+    parse(text, 0, before as usize)
+}
+
+fn parse(text: &str, offset: usize, before: usize) -> Front {
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     let mut mended = Vec::new();
     loop {
         let trial = lines.concat();
-        let (line, why) = match Reader::run(&trial, text, offset, &mended) {
+        let (line, why) = match Reader::run(&trial, text, (offset, before), &mended) {
             Ok(read) => {
                 return Front::Read {
                     entries: read.0,
-                    mended: mended.iter().map(|at| number(at + 2)).collect(),
+                    mended: mended.iter().map(|at| number(at + 1 + before)).collect(),
                     doubled: read.1,
                 };
             }
@@ -83,7 +89,7 @@ fn parse(text: &str, offset: usize) -> Front {
                 mended.sort_unstable();
             }
             None => {
-                let line = number(line + 1);
+                let line = number(line + before);
                 return Front::Broken { line, why };
             }
         }
@@ -115,6 +121,7 @@ struct Reader<'a> {
     starts: Vec<usize>,
     original: &'a str,
     offset: usize,
+    before: usize,
     mended: &'a [usize],
     doubled: Vec<(u32, Foreign)>,
 }
@@ -126,7 +133,7 @@ impl<'a> Reader<'a> {
     fn run(
         trial: &'a str,
         original: &'a str,
-        offset: usize,
+        (offset, before): (usize, usize),
         mended: &'a [usize],
     ) -> Result<Read, Fault> {
         let mut starts = vec![0];
@@ -136,6 +143,7 @@ impl<'a> Reader<'a> {
             starts,
             original,
             offset,
+            before,
             mended,
             doubled: Vec::new(),
         };
@@ -181,7 +189,7 @@ impl<'a> Reader<'a> {
                     Foreign::default()
                 }
             };
-            let line = number(span.start.line() + 1);
+            let line = number(span.start.line() + self.before);
             let Some((event, span)) = self.next()? else {
                 return Ok(entries);
             };
@@ -197,7 +205,7 @@ impl<'a> Reader<'a> {
         if depth > DEEPEST {
             return Err((span.start.line(), String::from("nested too deeply")));
         }
-        let line = number(span.start.line() + 1);
+        let line = number(span.start.line() + self.before);
         let mut bytes = 0..0;
         let is = match event {
             Event::Scalar(text, style, ..) => {

@@ -32,6 +32,7 @@ pub fn read(path: &RepoPath, bytes: &[u8]) -> Result<Document, String> {
         open: open_markers(&visible, body, start, &lines),
         tables: tables(text, start, &lines, &found.blocks),
         headings: found.headings,
+        refers: found.refers,
         spans: found.spans,
         leads: found.leads,
     })
@@ -59,6 +60,7 @@ struct Found {
     headings: Vec<Heading>,
     spans: Vec<Span>,
     leads: Vec<(u32, Foreign)>,
+    refers: Vec<Foreign>,
     /// Bytes of the body inside code blocks.
     blocks: Vec<Range<usize>>,
     /// Bytes of the body inside any code.
@@ -88,7 +90,11 @@ fn walk(body: &str, start: usize, lines: &Lines, found: &mut Found) {
                 found.blocks.push(range.clone());
                 found.code.push(range);
             }
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                found.refers.push(Foreign::from(&*dest_url));
+            }
             Event::Code(text) => {
+                found.refers.push(Foreign::from(text.trim()));
                 found.spans.push(Span {
                     line: lines.of(start + range.start),
                     text: Foreign::from(text.trim()),

@@ -6,6 +6,7 @@ pub mod files;
 pub mod front;
 pub mod gherkin;
 mod gherkin_line;
+pub mod judge;
 mod languages;
 pub mod markdown;
 pub mod shard;

@@ -78,6 +78,7 @@ fn one(line: &[u8]) -> (Says, Option<u64>) {
         }),
         b"leash" => Says::Leash {
             leash: text("leash"),
+            by_user: text("by").is_some_and(|by| by.raw() == b"user"),
             cr,
         },
         _ => Says::Other { kind, cr },

@@ -25,7 +25,7 @@ pub fn build(files: &Files) -> Tree {
         .filter(|path| path.file_name() == b"spec.md")
         .map(folder)
         .collect();
-    for (path, read) in &files.all {
+    for (path, read) in files.all.iter().filter(|(path, _)| !is_plan(path)) {
         let dir = folder(path);
         match path.file_name() {
             b"spec.md" => tree.roots.push(Root {
@@ -55,6 +55,12 @@ pub fn build(files: &Files) -> Tree {
         }
     }
     tree
+}
+
+/// Plans stand beside specs and are none.
+fn is_plan(path: &RepoPath) -> bool {
+    let padded = [b"/", path.as_bytes()].concat();
+    memchr::memmem::find(&padded, b"/.agents/plans/").is_some()
 }
 
 fn document(

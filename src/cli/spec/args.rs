@@ -16,6 +16,33 @@ pub enum SpecCommand {
         #[arg(long, value_name = "REF")]
         cr: Option<String>,
     },
+    /// Check what touched documents refer to, and that their use cases are covered.
+    Refs {
+        /// Where to look.
+        #[command(flatten)]
+        at: At,
+        /// The ref to compare with, by its merge base.
+        #[arg(long, value_name = "REF")]
+        base: Option<String>,
+    },
+    /// Print everything the gate computes about the change, and which acts are open.
+    Gate {
+        /// Where to look.
+        #[command(flatten)]
+        at: At,
+        /// Which change.
+        #[command(flatten)]
+        change: Change,
+    },
+    /// Print the digest of the change above the report of the gate.
+    Digest {
+        /// Where to look.
+        #[command(flatten)]
+        at: At,
+        /// Which change.
+        #[command(flatten)]
+        change: Change,
+    },
     /// Classify what a change did to frozen suites.
     EditClass {
         /// Where to look.
@@ -45,4 +72,32 @@ pub struct At {
     /// Finding nothing to look at is no failure.
     #[arg(long)]
     pub allow_empty: bool,
+}
+
+/// Which change, and what is known about it.
+#[derive(Args, Debug, Default, Clone)]
+pub struct Change {
+    /// The ref to compare with, by its merge base.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// The change request; default the plan or shard that the change adds, else the branch.
+    #[arg(long, value_name = "REF")]
+    pub cr: Option<String>,
+    /// The report of the judge.
+    #[arg(long, value_name = "FILE")]
+    pub judge: Option<PathBuf>,
+    /// The highest class of change that needs no person: patch, minor, major, or a run mode.
+    #[arg(long, value_name = "C")]
+    pub ceiling: Option<String>,
+}
+
+impl Change {
+    pub(super) fn given(&self) -> super::facts::Given<'_> {
+        super::facts::Given {
+            base: self.base.as_deref(),
+            cr: self.cr.as_deref(),
+            judge: self.judge.as_deref(),
+            ceiling: self.ceiling.as_deref(),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The worktree beside its merge base: which suites and documents a change touched.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::args::At;
 use super::look::{inside, top};
+use crate::adapters::git::base as git_base;
 use crate::adapters::git::base_files::{Answer, Question as BaseQuestion};
 use crate::adapters::reader::{Question, Reader, Reply};
 use crate::adapters::spec::edits::{Bytes, Pair, pairs};
@@ -24,6 +26,18 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Both sides of a change, as far as specs go.
 pub(super) struct Compared {
+    /// Top of the worktree.
+    pub top: PathBuf,
+    /// The folder that was named.
+    pub root: Option<RepoPath>,
+    /// The short name of the branch.
+    pub branch: Option<Foreign>,
+    /// Files at the merge base.
+    pub before: BTreeMap<RepoPath, Bytes>,
+    /// Files in the worktree.
+    pub after: BTreeMap<RepoPath, Bytes>,
+    /// Whether files were named.
+    pub named: bool,
     /// The merge base.
     pub merge_base: Oid,
     /// The head.
@@ -36,10 +50,24 @@ pub(super) struct Compared {
     pub others: Vec<RepoPath>,
 }
 
+/// Which of the named files are meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Suites.
+    Suites,
+    /// Documents.
+    Documents,
+}
+
 impl Compared {
     /// Looks at both sides: of the named files, else of everything below the root, else of every
     /// place of specs.
-    pub(super) fn look(context: &Context, at: &At, base: Option<&str>) -> Result<Self, Report> {
+    pub(super) fn look(
+        context: &Context,
+        at: &At,
+        base: Option<&str>,
+        of: Of,
+    ) -> Result<Self, Report> {
         let top = top(context)?;
         let root = at
             .root
@@ -50,8 +78,12 @@ impl Compared {
         let named = named.collect::<Result<Vec<_>, _>>()?;
         let is_suite = |path: &RepoPath| path.file_name().ends_with(b".feature");
         let (files, others): (Vec<_>, Vec<_>) = named.into_iter().partition(is_suite);
-        if files.is_empty() && !others.is_empty() && !at.allow_empty {
-            let message = "none of the named files is a .feature";
+        let (mine, theirs, ending) = match of {
+            Of::Suites => (&files, &others, "a .feature"),
+            Of::Documents => (&others, &files, "a document"),
+        };
+        if mine.is_empty() && !theirs.is_empty() && !at.allow_empty {
+            let message = format!("none of the named files is {ending}");
             return Err(Report::new(Exit::CouldNotMeasure, "no-files", message)
                 .hint("name files of that kind, or say --allow-empty"));
         }
@@ -107,7 +139,14 @@ impl Compared {
                 .collect()
         };
         let pairs = pairs(&suites(&all), &suites(&found.all), &files);
+        let short = |name: &ByteBuf| Foreign::new(git_base::short(name).to_vec());
         Ok(Self {
+            top,
+            root,
+            branch: answer.branch.as_ref().map(short),
+            before: all,
+            after: found.all,
+            named: !at.files.is_empty(),
             merge_base: Oid(answer.merge_base),
             head: Oid(answer.head),
             base_name: Foreign::new(answer.base_name.to_vec())
@@ -116,6 +155,12 @@ impl Compared {
             pairs,
             others,
         })
+    }
+
+    /// Whether a path belongs to the specs that are looked at.
+    pub(super) fn in_spec(&self, path: &RepoPath) -> bool {
+        let below_root = |root: &RepoPath| crate::model::spec::below(path, root);
+        in_place(path) || self.root.as_ref().is_some_and(below_root)
     }
 
     /// The base as JSON.

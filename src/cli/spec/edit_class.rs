@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::args::At;
-use super::base::Compared;
+use super::base::{Compared, Of};
 use super::{path_json, print};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
@@ -14,7 +14,7 @@ use crate::model::text::{Foreign, Place};
 
 /// Runs it.
 pub(super) fn run(context: &Context, at: &At, base: Option<&str>) -> Result<Exit, Report> {
-    let compared = Compared::look(context, at, base)?;
+    let compared = Compared::look(context, at, base, Of::Suites)?;
     let edits = classified(&compared);
     let others: Vec<String> = compared.others.iter().map(|path| path.json().0).collect();
     if context.json {
@@ -99,7 +99,8 @@ pub(super) fn edit_json(edit: &Edit) -> Value {
     value
 }
 
-fn edit_lines(edit: &Edit) -> Vec<String> {
+/// An edit in lines.
+pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
     let path = plain(&edit.path.foreign());
     let old = edit.old_path.as_ref().map_or(String::new(), |old| {
         format!(" (was {})", plain(&old.foreign()))

@@ -2,8 +2,12 @@
 
 pub mod args;
 mod base;
+mod digest;
 mod edit_class;
+mod facts;
+mod gate;
 mod look;
+mod refs;
 mod state;
 mod suite;
 
@@ -28,6 +32,9 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
     match command {
         SpecCommand::State { at, cr } => state::run(context, at, cr.as_deref()),
         SpecCommand::Suite { at } => suite::run(context, at),
+        SpecCommand::Refs { at, base } => refs::run(context, at, base.as_deref()),
+        SpecCommand::Gate { at, change } => gate::run(context, at, &change.given()),
+        SpecCommand::Digest { at, change } => digest::run(context, at, &change.given()),
         SpecCommand::EditClass { at, base } => edit_class::run(context, at, base.as_deref()),
     }
 }
@@ -43,7 +50,7 @@ pub(super) fn path_json(value: &mut Value, key: &str, path: &RepoPath) {
     }
 }
 
-fn note_json(note: &Note) -> Value {
+pub(super) fn note_json(note: &Note) -> Value {
     let mut value = json!({});
     path_json(&mut value, "file", &note.file);
     if let Some(map) = value.as_object_mut() {

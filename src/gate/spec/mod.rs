@@ -1,8 +1,14 @@
 //! The spec gate: rules on spec trees, suites and their ledgers (spec gate of the sources).
 
 pub mod approval;
+pub mod bar;
+pub mod coverage;
+pub mod digest;
 pub mod edit_class;
+pub mod judge_report;
 pub mod ledger;
+pub mod provenance;
+pub mod references;
 mod scenario_map;
 mod signature;
 pub mod state;

@@ -154,6 +154,8 @@ pub struct Document {
     pub open: Vec<OpenMarker>,
     /// Inline code outside code blocks.
     pub spans: Vec<Span>,
+    /// What links and code spans name, outside code blocks.
+    pub refers: Vec<Foreign>,
     /// Tables outside code blocks.
     pub tables: Vec<Table>,
     /// First paragraph of each section, by the line of its heading.

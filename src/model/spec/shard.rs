@@ -35,6 +35,8 @@ pub enum Says {
     Leash {
         /// `auto-none`, `auto-spec`, `auto-all`, or what was written instead.
         leash: Option<Foreign>,
+        /// Whether a person set it.
+        by_user: bool,
         /// The change request.
         cr: Option<Foreign>,
     },

@@ -175,3 +175,178 @@ fn edits_are_classified_wherever_the_rename_stands_and_however_the_path_is_writt
         told
     );
 }
+
+/// A repository whose change narrows a frozen suite of a spec that an agent approved.
+fn narrowed() -> Repo {
+    let repo = Repo::new();
+    let root = |status: &str, approval: &str| {
+        format!(
+            "---\nstatus: {status}\n{approval}---\n# Harbor\n\n## What\n\nThe boats of today.\n"
+        )
+    };
+    repo.write(".agents/specs/harbor/spec.md", root("draft", ""));
+    repo.write(".agents/specs/harbor/n/n.feature", FROZEN);
+    repo.write(
+        ".agents/specs/harbor/n/README.md",
+        "---\nspec-type: behavioral\n---\n## Use Cases\n\n| Case | Scenario |\n|---|---|\n| a | `Scenario: leaves` |\n",
+    );
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "change"]);
+    repo.write(
+        ".agents/specs/harbor/spec.md",
+        root(
+            "approved",
+            "approval:\n  spec:\n    verdict: approve\n    by: agent\n    why: { floor: none, blast: low, novelty: low, confidence: high, cr: c7 }\n",
+        ),
+    );
+    repo.write(
+        ".agents/specs/harbor/ledger/c7.0a1b2c.jsonl",
+        "{\"seq\":1,\"kind\":\"gate\",\"cr\":\"c7\",\"gate\":\"spec\",\"verdict\":\"approve\",\"by\":\"agent\",\"frozen\":[\"n/n.feature\"]}\n",
+    );
+    repo.write(
+        ".agents/specs/harbor/n/n.feature",
+        FROZEN.replace("a boat", "a ship"),
+    );
+    repo
+}
+
+const JUDGE: &str = "STATUS: complete\nPREFLIGHT: { result: pass }\nLENS: { oracle: pass, builder: pass, architect: pass }\nALIGNED: true\n";
+
+fn reasons(value: &serde_json::Value, act: &str) -> Vec<String> {
+    let closed = value["closed"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{value}"));
+    let mine = closed.iter().filter(|row| row["act"] == act);
+    mine.map(|row| row["reason"].as_str().expect("a reason").to_owned())
+        .collect()
+}
+
+#[test]
+fn the_gate_names_every_reason_and_never_closes_the_way_back() {
+    let repo = narrowed();
+    let (exit, value) = run(&repo.top, &["gate"]);
+    assert_eq!(exit, 3, "{value}");
+    assert_eq!(value["schema"], "countersign/spec-gate/1");
+    assert_eq!(value["cr"]["id"], "c7");
+    assert_eq!(value["cr"]["from"], "the shard that the change adds");
+    assert_eq!(value["leash"]["effective"], "auto-none");
+    assert_eq!(value["leash"]["driver"], "floor: Clearance");
+    assert_eq!(value["semver"]["class"], "major");
+    assert_eq!(
+        value["offered"],
+        serde_json::json!(["change", "reject", "kick back"])
+    );
+    let why = reasons(&value, "ratify");
+    let begins: Vec<_> = why
+        .iter()
+        .map(|why| why.split(':').next().expect("a word"))
+        .collect();
+    assert_eq!(
+        begins,
+        ["there is no judge report", "Clearance", "Compatibility"]
+    );
+
+    // a plan at head is a claim; at the merge base it allows
+    let plan = "---\nclearance: pre-authorized\nrun-mode: expected-breaking\n---\n# Ships\n\nBoats become ships.\n";
+    repo.write(".agents/plans/c7.plan.md", plan);
+    std::fs::write(repo.home().join("judge.md"), JUDGE).expect("written");
+    let judge = repo.home().join("judge.md");
+    let judge = judge.to_str().expect("UTF-8");
+    let (exit, value) = run(&repo.top, &["gate", "--judge", judge]);
+    assert_eq!((exit, &value["cr"]["id"]), (3, &"c7".into()));
+    let why = reasons(&value, "approve").join("; ");
+    assert!(
+        why.contains("the plan of the change itself claims it is allowed"),
+        "{why}"
+    );
+    repo.git(&["stash", "-q", "-u"]);
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write(".agents/plans/c7.plan.md", plan);
+    repo.commit("plan");
+    repo.git(&["checkout", "-q", "-B", "change"]);
+    repo.git(&["checkout", "-q", "stash@{0}", "--", "."]);
+    repo.write(
+        ".agents/specs/harbor/ledger/c7.0a1b2c.jsonl",
+        "{\"seq\":1,\"kind\":\"gate\",\"cr\":\"c7\",\"gate\":\"spec\",\"verdict\":\"approve\",\"by\":\"agent\"}\n",
+    );
+    let (exit, value) = run(&repo.top, &["gate", "--judge", judge]);
+    assert_eq!(exit, 0, "{value}");
+    assert_eq!(value["leash"]["effective"], "auto-spec");
+    assert_eq!(value["closed"], serde_json::json!([]));
+
+    // structure closes it as well, and is work for the agent
+    repo.write(
+        ".agents/specs/harbor/n/README.md",
+        "---\nspec-type: behavioral\nstatus: draft\n---\n",
+    );
+    let (exit, value) = run(&repo.top, &["gate", "--judge", judge]);
+    assert_eq!(exit, 1);
+    assert_eq!(reasons(&value, "approve"), ["2 violations of structure"]);
+    let (exit, _) = run(&repo.top, &["gate", "--ceiling", "huge"]);
+    assert_eq!(exit, 2);
+}
+
+#[test]
+fn the_digest_has_its_sections_and_decides_nothing() {
+    let repo = narrowed();
+    repo.write(
+        ".agents/plans/c7.plan.md",
+        "# Ships\n\nBoats become ships.\n",
+    );
+    repo.write(
+        ".agents/specs/harbor/m/README.md",
+        "# M\n## What\nA pier.\n## Design decisions\n### One pier\n### No bridge\n<!-- open: how long? -->\n",
+    );
+    let (exit, value) = run(&repo.top, &["digest"]);
+    assert_eq!(exit, 0);
+    assert_eq!(value["schema"], "countersign/spec-digest/1");
+    assert_eq!(
+        value["cr"],
+        serde_json::json!({"id": "c7", "about": "Boats become ships."})
+    );
+    assert_eq!(value["what"][0]["what"], "The boats of today.");
+    assert_eq!(
+        value["status"][0]["status"],
+        "approved; spec approve by agent"
+    );
+    assert_eq!(
+        value["scenarios"][0]["modified"],
+        serde_json::json!(["scenario leaves"])
+    );
+    assert_eq!(value["scenarios"][1]["count"], 0);
+    let texts = |key: &str| -> Vec<String> {
+        let rows = value[key].as_array().expect("rows").iter();
+        rows.map(|row| row["text"].as_str().expect("text").to_owned())
+            .collect()
+    };
+    assert_eq!(texts("decisions"), ["One pier", "No bridge"]);
+    assert_eq!(texts("open"), ["how long?"]);
+    assert_eq!(value["flag"], "agent-asserted — ratify or kick back");
+    let out = countersign(repo.home())
+        .current_dir(&repo.top)
+        .args(["spec", "digest"])
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let heads = [
+        "CR  c7",
+        "What",
+        "Status",
+        "Scenarios",
+        "Key decisions",
+        "Open items",
+        "agent-asserted",
+        "change request",
+    ];
+    let mut last = 0;
+    for head in heads {
+        let at = text.lines().position(|line| line.starts_with(head));
+        let at = at.unwrap_or_else(|| panic!("{head} in\n{text}"));
+        assert!(at >= last, "{head}");
+        last = at;
+    }
+    assert_eq!(
+        repo.git(&["status", "--porcelain", "--", ".agents/specs/harbor/n"]),
+        " M .agents/specs/harbor/n/n.feature"
+    );
+}
