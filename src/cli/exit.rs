@@ -116,6 +116,7 @@ pub fn finer(command: &str) -> Option<&'static str> {
             "0 approving is open, 1 there is work for the agent, 3 only a person can allow it, \
              10 there is no base to compare with"
         }
+        "spec queue" => "0 nothing waits, 3 something waits, 10 a tree could not be read",
         "spec digest" => "0 printed, 10 there is no base to compare with",
         "spec suite" => "0 the form holds, 1 violations, 10 no suite was found",
         "ledger verify" => "0 ok, 1 degraded, 3 tampered, 10 cannot tell",

@@ -3,17 +3,19 @@
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use super::Context;
 use super::args::QueueArgs;
+use super::config::user_settings;
 use super::exit::Exit;
 use super::json::print_json;
 use super::ledger::words::shown;
 use super::place;
 use super::report::Report;
+use super::spec;
 use crate::adapters::ledger_store::LedgerStore;
 use crate::gate::dossier::{Assertion, Recorded};
 use crate::ledger::replay::{History, strictness};
@@ -38,9 +40,37 @@ struct Item {
 pub fn run(context: &Context, args: &QueueArgs) -> Result<Exit, Report> {
     let mut items = Vec::new();
     let mut unread = Vec::new();
-    for store in stores(context, args)? {
-        collect(&store, args.gate.as_deref(), &mut items, &mut unread);
+    // verdicts in spec trees lie in the trees themselves
+    let only_specs = args
+        .gate
+        .as_deref()
+        .is_some_and(|gate| ["spec", "impl"].contains(&gate));
+    let mut dirs: Vec<PathBuf> = args.dirs.iter().map(|dir| context.dir.join(dir)).collect();
+    if !only_specs || dirs.is_empty() {
+        for store in stores(context, args)? {
+            collect(&store, args.gate.as_deref(), &mut items, &mut unread);
+            if args.dirs.is_empty() {
+                dirs.extend(store.about().folders.into_iter().map(|(_, path)| path));
+            }
+        }
     }
+    if args.dirs.is_empty() {
+        dirs.retain(|dir| dir.is_dir());
+        if place_of(&context.dir).is_some() {
+            dirs.push(context.dir.clone());
+        }
+    }
+    let (mut specs, closed) = match args.gate.as_deref() {
+        None | Some("spec" | "impl") => spec::gather(&dirs),
+        Some(_) => (Vec::new(), Vec::new()),
+    };
+    specs.retain(|item| {
+        args.gate
+            .as_deref()
+            .is_none_or(|gate| gate == item.waits.gate)
+    });
+    spec::sort(&mut specs);
+    unread.extend(closed);
     let rank = |item: &Item| {
         ["high", "med", "low"]
             .iter()
@@ -54,18 +84,21 @@ pub fn run(context: &Context, args: &QueueArgs) -> Result<Exit, Report> {
             item.assertion.number,
         )
     });
+    let nothing = specs.is_empty();
     if context.json {
         print_json(&json!({
             "schema": "countersign/queue/1",
-            "items": items.iter().map(item_json).collect::<Vec<_>>(),
+            "items": specs.iter().map(spec_json).chain(items.iter().map(item_json)).collect::<Vec<_>>(),
             "unread": unread.iter()
                 .map(|(repo, why)| json!({"repo": repo, "why": why}))
                 .collect::<Vec<_>>(),
         }));
     } else {
-        print(&items, &unread);
+        print(&specs, &items, &unread);
+        let name = user_settings().ok().and_then(|read| read.settings.name);
+        spec::sit(specs, &dirs, args.gate.as_deref(), name.as_deref());
     }
-    Ok(match (items.is_empty(), unread.is_empty()) {
+    Ok(match (items.is_empty() && nothing, unread.is_empty()) {
         (false, _) => Exit::PersonNeeded,
         (true, false) => Exit::CouldNotMeasure,
         (true, true) => Exit::Clear,
@@ -177,6 +210,30 @@ fn risk(history: &History, assertion: &Assertion) -> (&'static str, String) {
     }
 }
 
+fn spec_json(item: &spec::Asserted) -> Value {
+    let cr = item.waits.cr.as_ref();
+    json!({
+        "id": item.id(),
+        "repo": item.repo,
+        "change": cr.map(|cr| cr.shown(Place::Strict).plain()),
+        "gate": item.waits.gate,
+        "subject": item.document().json().0,
+        "verdict": item.waits.verdict,
+        "why": item.waits.why.join("; "),
+        "by": "agent",
+        "head": Value::Null,
+        "risk": item.risk.0,
+        "risk_why": item.risk.1,
+        "opens": format!("countersign queue {}", shown(&item.top.to_string_lossy())),
+        "moved": false,
+    })
+}
+
+/// The repository of a folder, when it lies in one.
+fn place_of(dir: &Path) -> Option<crate::adapters::git::place::Place> {
+    crate::adapters::git::place::find(&std::path::absolute(dir).ok()?).ok()
+}
+
 fn item_json(item: &Item) -> Value {
     let said = &item.assertion.value;
     let plain = |text: &crate::model::text::Foreign| text.shown(Place::Prose).plain();
@@ -197,8 +254,14 @@ fn item_json(item: &Item) -> Value {
     })
 }
 
-fn print(items: &[Item], unread: &[(String, String)]) {
+fn print(specs: &[spec::Asserted], items: &[Item], unread: &[(String, String)]) {
     let mut out = std::io::stdout().lock();
+    for (number, item) in specs.iter().enumerate() {
+        let _ = writeln!(out, "{:>2}  {}", number + 1, item.line());
+        for why in &item.waits.why {
+            let _ = writeln!(out, "      {why}");
+        }
+    }
     for item in items {
         let said = &item.assertion.value;
         let moved = match item.moved {
@@ -225,7 +288,7 @@ fn print(items: &[Item], unread: &[(String, String)]) {
     for (repo, why) in unread {
         let _ = writeln!(out, "?     {repo}: could not read: {why}");
     }
-    if items.is_empty() && unread.is_empty() {
+    if specs.is_empty() && items.is_empty() && unread.is_empty() {
         let _ = writeln!(out, "nothing waits");
     }
 }

@@ -5,6 +5,7 @@ mod dispatch;
 mod git;
 mod judge;
 mod ledger;
+mod spec;
 
 fn main() {
     divan::main();

@@ -1,8 +1,11 @@
 //! The spec gate, rule by rule: the tables `tests/truth/spec-*.md`, and the commands on trees.
 
+mod act;
 mod bar;
 mod command;
 mod edit_class;
+mod forest;
+mod queue;
 mod refs;
 mod state;
 mod suite;

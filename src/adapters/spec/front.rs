@@ -251,7 +251,11 @@ impl<'a> Reader<'a> {
             place(start.line(), start.col()),
             place(end.line(), end.col()),
         ) {
-            (Some(from), Some(to)) if from <= to => from..to,
+            (Some(from), Some(to)) if from <= to => {
+                // the parser counts blanks behind a quoted value of an inline map as part of it
+                let text = self.original.get(from - self.offset..to - self.offset);
+                from..from + text.map_or(0, |text| text.trim_end().len())
+            }
             _ => 0..0,
         }
     }

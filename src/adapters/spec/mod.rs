@@ -1,6 +1,7 @@
 //! Spec trees read into [`Tree`]s: frontmatter, Markdown, Gherkin and ledger shards. Nothing
 //! here judges.
 
+pub mod act;
 pub mod edits;
 pub mod files;
 pub mod front;

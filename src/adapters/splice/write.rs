@@ -87,6 +87,37 @@ pub fn write(root: &Path, path: &[u8], expected: Digest, bytes: &[u8]) -> Result
     fsync(&folder).map_err(|error| WriteError::NotDurable(error.into()))
 }
 
+/// Makes a new file in a folder below `root`, which is made as well when it is not there. A file of
+/// that name is never touched.
+///
+/// # Errors
+/// A [`WriteError`].
+pub fn create(root: &Path, folder: &[u8], name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::RDONLY;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    let mut place = open(root, flags, Mode::empty()).map_err(failed("open the folder"))?;
+    for part in folder.split(|b| *b == b'/').filter(|part| !part.is_empty()) {
+        match rustix::fs::mkdirat(&place, part, Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(failed("make the folder")(error)),
+        }
+        place = openat2(&place, part, flags, Mode::empty(), resolve).map_err(outside)?;
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let mode = Mode::from_raw_mode(0o666);
+    let file = openat(&place, name, flags, mode).map_err(failed("make the file"))?;
+    let mut file = File::from(file);
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        let _ = unlinkat(&place, name, AtFlags::empty());
+        return Err(WriteError::Failed {
+            step: "write the new file",
+            error,
+        });
+    }
+    fsync(&place).map_err(|error| WriteError::NotDurable(error.into()))
+}
+
 fn outside(error: Errno) -> WriteError {
     match error {
         Errno::LOOP | Errno::XDEV | Errno::NOTDIR => WriteError::Outside,

@@ -43,6 +43,11 @@ pub enum SpecCommand {
         #[command(flatten)]
         change: Change,
     },
+    /// List what agents approved and no person answered: `queue --gate spec`.
+    Queue {
+        /// Worktrees; default the current one and all that the state folder knows.
+        dirs: Vec<PathBuf>,
+    },
     /// Classify what a change did to frozen suites.
     EditClass {
         /// Where to look.
@@ -98,6 +103,7 @@ impl Change {
             cr: self.cr.as_deref(),
             judge: self.judge.as_deref(),
             ceiling: self.ceiling.as_deref(),
+            focus: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The facts of a change at the spec gate, gathered once for gate, digest and queue.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::args::At;
@@ -7,7 +8,7 @@ use super::base::{Compared, Of, in_place};
 use super::look::shown;
 use super::{edit_class, refs};
 use crate::adapters::git::regular;
-use crate::adapters::spec::files::{Files, on_disk};
+use crate::adapters::spec::files::{Files, joined, on_disk};
 use crate::adapters::spec::{front, judge, tree};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
@@ -36,6 +37,8 @@ pub(super) struct Given<'a> {
     pub judge: Option<&'a Path>,
     /// The ceiling of the change's class.
     pub ceiling: Option<&'a str>,
+    /// A root that is looked at whether the change touched it or not.
+    pub focus: Option<&'a RepoPath>,
 }
 
 /// The facts.
@@ -85,19 +88,24 @@ impl Facts {
             })
         });
         let ceiling = ceiling.transpose()?;
-        let compared = Compared::look(context, at, given.base, Of::Suites)?;
+        let mut compared = Compared::look(context, at, given.base, Of::Suites)?;
+        let within = |path: &RepoPath| given.focus.is_none_or(|dir| below(path, dir));
+        compared.pairs.retain(|pair| within(&pair.path));
         let tree = tree::build(&Files {
             all: compared.after.clone(),
             closed: Vec::new(),
         });
         let (cr, cr_from) = change_request(&compared, given.cr);
-        let documents = refs::touched(&compared);
+        let mut documents = refs::touched(&compared);
+        documents.retain(within);
         let touched: Vec<RepoPath> = documents
             .iter()
             .cloned()
             .chain(compared.pairs.iter().map(|pair| pair.path.clone()))
             .collect();
-        let mine = part(&tree, &touched);
+        let focus = given.focus.map(|dir| joined(dir, b"spec.md"));
+        let touched: Vec<RepoPath> = touched.into_iter().chain(focus).collect();
+        let mine = part(&tree, &touched, given.focus);
         let suites: Vec<RepoPath> = compared
             .pairs
             .iter()
@@ -107,13 +115,14 @@ impl Facts {
         if !suites.is_empty() {
             structural.extend(suite::tree(&mine, &suites));
         }
-        structural.extend(refs::judged(&compared).1);
+        let covered = refs::judged(&compared).1.into_iter();
+        structural.extend(covered.filter(|note| within(&note.file)));
         structural.sort();
         structural.dedup();
         let provenance = produced(&compared, &mine);
         let edits = edit_class::classified(&compared);
         let open = open_markers(&mine, &touched);
-        let judge = judge_of(context, given.judge);
+        let judge = judge_of(context, &compared, cr.as_ref(), given.judge);
         let allowed = allowed(&compared, cr.as_ref(), ceiling);
         let added = compared.pairs.iter().any(|pair| pair.base == Side::Absent);
         let semver = bar::semver(&edits, added);
@@ -141,6 +150,20 @@ impl Facts {
             blast,
             closed,
         })
+    }
+}
+
+impl Facts {
+    /// The suites that differ from the head of a worktree.
+    pub(super) fn changed_since_head(top: &Path) -> Result<BTreeSet<RepoPath>, String> {
+        let context = Context {
+            dir: top.to_owned(),
+            json: false,
+            color: crate::cli::args::When::Never,
+        };
+        let compared = Compared::look(&context, &At::default(), Some("HEAD"), Of::Suites);
+        let compared = compared.map_err(|report| report.message)?;
+        Ok(compared.pairs.into_iter().map(|pair| pair.path).collect())
     }
 }
 
@@ -188,10 +211,13 @@ fn in_plans(path: &RepoPath) -> bool {
 }
 
 /// The part of a tree that touched files belong to.
-fn part(tree: &Tree, touched: &[RepoPath]) -> Tree {
+fn part(tree: &Tree, touched: &[RepoPath], focus: Option<&RepoPath>) -> Tree {
     let mut mine = tree.clone();
     let dirs: Vec<RepoPath> = tree.roots.iter().map(|root| root.dir.clone()).collect();
     let own = |root: &Root| {
+        if let Some(focus) = focus {
+            return root.dir == *focus;
+        }
         touched.iter().any(|path| {
             let inner = dirs
                 .iter()
@@ -240,14 +266,32 @@ fn produced(compared: &Compared, tree: &Tree) -> Vec<Note> {
     notes
 }
 
-fn judge_of(context: &Context, file: Option<&Path>) -> Known<judge_report::Report> {
-    let Some(file) = file else {
-        return Known::NotSupplied;
+/// The report that was named, else the one that lies beside the plan of the change request.
+fn judge_of(
+    context: &Context,
+    compared: &Compared,
+    cr: Option<&Foreign>,
+    file: Option<&Path>,
+) -> Known<judge_report::Report> {
+    let read = match file {
+        Some(file) => match regular::read(&context.dir.join(file), LARGEST) {
+            Ok(None) => Err(String::from("there is no such file")),
+            Ok(Some(bytes)) => Ok(bytes),
+            Err(error) => Err(error.says()),
+        },
+        None => {
+            let name = cr.map(|cr| [cr.raw(), b".judge.md"].concat());
+            let mine =
+                |path: &RepoPath| in_plans(path) && Some(path.file_name()) == name.as_deref();
+            match compared.after.iter().find(|(path, _)| mine(path)) {
+                None => return Known::NotSupplied,
+                Some((_, read)) => read.clone(),
+            }
+        }
     };
-    match regular::read(&context.dir.join(file), LARGEST) {
-        Ok(Some(bytes)) => Known::Is(judge_report::read(&judge::fields(&bytes))),
-        Ok(None) => Known::Unknown(Reason::new("there is no such file")),
-        Err(error) => Known::Unknown(Reason::new(error.says())),
+    match read {
+        Ok(bytes) => Known::Is(judge_report::read(&judge::fields(&bytes))),
+        Err(why) => Known::Unknown(Reason::new(why)),
     }
 }
 

@@ -2,11 +2,13 @@
 
 pub mod args;
 mod base;
+mod desk;
 mod digest;
 mod edit_class;
 mod facts;
 mod gate;
 mod look;
+mod queue;
 mod refs;
 mod state;
 mod suite;
@@ -35,9 +37,19 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
         SpecCommand::Refs { at, base } => refs::run(context, at, base.as_deref()),
         SpecCommand::Gate { at, change } => gate::run(context, at, &change.given()),
         SpecCommand::Digest { at, change } => digest::run(context, at, &change.given()),
+        SpecCommand::Queue { dirs } => super::queue::run(
+            context,
+            &super::args::QueueArgs {
+                dirs: dirs.clone(),
+                gate: Some(String::from("spec")),
+            },
+        ),
         SpecCommand::EditClass { at, base } => edit_class::run(context, at, base.as_deref()),
     }
 }
+
+pub(super) use desk::sit;
+pub(super) use queue::{Asserted, gather, sort};
 
 /// A path in JSON, with `lossy` beside it where it is no UTF-8.
 pub(super) fn path_json(value: &mut Value, key: &str, path: &RepoPath) {

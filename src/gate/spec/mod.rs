@@ -8,6 +8,7 @@ pub mod edit_class;
 pub mod judge_report;
 pub mod ledger;
 pub mod provenance;
+pub mod queue;
 pub mod references;
 mod scenario_map;
 mod signature;

@@ -1,0 +1,299 @@
+//! The queue over three repositories: listed by risk, worked through at a terminal by typed lines.
+
+use std::io::{Read as _, Write as _};
+use std::time::Duration;
+
+use countersign::model::id::Digest;
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::git::repo::Repo;
+use crate::support::countersign;
+
+const JUDGE: &str = "STATUS: complete\nPREFLIGHT: { result: pass }\nLENS: { oracle: pass, builder: pass, architect: pass }\nALIGNED: true\n";
+
+/// A repository whose change holds a spec that an agent approved; `old` is its suite at the base.
+pub(crate) fn asserted(old: &str, new: &str) -> Repo {
+    let repo = Repo::new();
+    repo.write(
+        ".agents/specs/harbor/spec.md",
+        "---\nstatus: draft\n---\n# Harbor\n\n## What\n\nBoats.\n",
+    );
+    repo.write(".agents/specs/harbor/n/n.feature", old);
+    repo.write(".agents/specs/harbor/n/README.md", "# N\n");
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "change"]);
+    repo.write(
+        ".agents/specs/harbor/spec.md",
+        "---\nstatus: approved # now\napproval:\n  spec:\n    verdict: approve\n    by: agent\n    why: { floor: none, blast: low, novelty: low, confidence: high, cr: c7 }\n---\n# Harbor\n\n## What\n\nBoats.\n",
+    );
+    repo.write(
+        ".agents/specs/harbor/ledger/c7.0a1b2c.jsonl",
+        "{\"seq\":1,\"kind\":\"gate\",\"cr\":\"c7\",\"gate\":\"spec\",\"verdict\":\"approve\",\"by\":\"agent\",\"frozen\":[\"n/n.feature\"]}\n",
+    );
+    repo.write(".agents/plans/c7.judge.md", JUDGE);
+    repo.write(".agents/specs/harbor/n/n.feature", new);
+    repo.commit("approved");
+    repo
+}
+
+pub(crate) const PLAIN: &str = "@frozen\nFeature: boats\n  Scenario: leaves\n    Given a boat\n    When it leaves\n    Then the board is empty\n";
+
+pub(crate) fn grown() -> String {
+    format!(
+        "{PLAIN}  Scenario: arrives\n    Given a boat\n    When it arrives\n    Then the board names it\n"
+    )
+}
+
+#[test]
+fn what_agents_approved_waits_across_repositories_by_risk() {
+    let clear = asserted(PLAIN, &grown());
+    let narrowed = asserted(PLAIN, &PLAIN.replace("a boat", "a ship"));
+    let paused = asserted(PLAIN, PLAIN);
+    paused.write(
+        ".agents/specs/harbor/spec.md",
+        "---\nstatus: draft\napproval:\n  spec:\n    verdict: pause\n    why: novelty\n---\n",
+    );
+    let nothing = Repo::with_change();
+    let dirs = [&clear, &narrowed, &paused, &nothing].map(|repo| repo.top.clone());
+    let out = countersign(clear.home())
+        .current_dir(&clear.top)
+        .args(["--json", "spec", "queue"])
+        .args(&dirs)
+        .output()
+        .expect("it runs");
+    let value: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!(out.status.code(), Some(3), "{value}");
+    assert_eq!(value["schema"], "countersign/queue/1");
+    let items = value["items"].as_array().expect("items");
+    let told: Vec<_> = items
+        .iter()
+        .map(|item| {
+            (
+                item["risk"].as_str().expect("a risk"),
+                item["verdict"].as_str().expect("a verdict"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [("high", "approve"), ("med", "pause"), ("low", "approve")],
+        "{value}"
+    );
+    assert_eq!(items[0]["risk_why"], "narrowing, frozen suite");
+    assert_eq!(
+        (&items[0]["gate"], &items[0]["change"]),
+        (&"spec".into(), &"c7".into())
+    );
+    assert!(
+        items[0]["why"]
+            .as_str()
+            .expect("why")
+            .contains("confidence: high")
+    );
+    let out = countersign(nothing.home())
+        .current_dir(&nothing.top)
+        .args(["queue", "--gate", "impl"])
+        .args(&dirs)
+        .output()
+        .expect("it runs");
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "nothing waits\n");
+}
+
+/// Answers prompts of `countersign queue` on a terminal of its own, each when it is asked;
+/// `before` is run before the answer of that number.
+fn work(repo: &Repo, answers: &[(&str, &str)], before: impl Fn(usize)) -> String {
+    let pair = native_pty_system()
+        .openpty(PtySize {
+            rows: 60,
+            cols: 200,
+            pixel_width: 0,
+            pixel_height: 0,
+        })
+        .expect("a terminal");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_countersign"));
+    command.args(["queue", "--gate", "spec", "."]);
+    command.env_clear();
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.env("HOME", repo.home());
+    command.env("COUNTERSIGN_HOME", repo.home().join("countersign"));
+    command.cwd(&repo.top);
+    std::fs::write(
+        repo.home().join(".gitconfig"),
+        "[user]\n\tname = Ada Osei\n",
+    )
+    .expect("written");
+    let mut child = pair.slave.spawn_command(command).expect("it runs");
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().expect("a reader");
+    let (send, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = reader.read(&mut buffer) {
+            let _ = send.send(String::from_utf8_lossy(&buffer[..count]).into_owned());
+        }
+    });
+    let mut writer = pair.master.take_writer().expect("a writer");
+    let (mut seen, mut from) = (String::new(), 0);
+    for (number, (prompt, answer)) in answers.iter().enumerate() {
+        while !seen[from..].contains(prompt) {
+            let more = heard.recv_timeout(Duration::from_secs(30));
+            seen.push_str(&more.unwrap_or_else(|_| panic!("no {prompt:?} in\n{seen}")));
+        }
+        from = seen.len();
+        before(number);
+        writeln!(writer, "{answer}").expect("typed");
+    }
+    let status = child.wait().expect("it ends");
+    while let Ok(more) = heard.recv_timeout(Duration::from_secs(5)) {
+        seen.push_str(&more);
+    }
+    assert!(status.exit_code() == 3 || status.exit_code() == 0, "{seen}");
+    seen
+}
+
+fn spec(repo: &Repo) -> String {
+    std::fs::read_to_string(repo.top.join(".agents/specs/harbor/spec.md")).expect("read")
+}
+
+fn head(repo: &Repo) -> String {
+    Digest::of(spec(repo).as_bytes()).to_string()[..6].to_owned()
+}
+
+fn shards(repo: &Repo) -> Vec<String> {
+    let dir = repo.top.join(".agents/specs/harbor/ledger");
+    let mut all: Vec<_> = std::fs::read_dir(dir)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| !path.ends_with("c7.0a1b2c.jsonl"))
+        .map(|path| std::fs::read_to_string(path).expect("read"))
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn a_person_ratifies_what_was_opened_and_only_by_moves() {
+    let repo = asserted(PLAIN, &grown());
+    let before = spec(&repo);
+    let typed = head(&repo);
+    let said = work(
+        &repo,
+        &[
+            ("queue> ", "r 1"),
+            ("queue> ", "o 1"),
+            ("queue> ", "r 1"),
+            ("leave it> ", "wrong"),
+            ("queue> ", "r 1"),
+            ("leave it> ", &typed),
+            ("queue> ", "q"),
+        ],
+        |_| {},
+    );
+    assert!(said.contains("locked: it was not opened"), "{said}");
+    assert!(said.contains("left as it is"), "{said}");
+    assert!(said.contains("agent-asserted"), "{said}");
+    assert_eq!(
+        spec(&repo),
+        before.replace("by: agent", "by: Ada Osei"),
+        "{said}"
+    );
+    let written = shards(&repo);
+    assert_eq!(written.len(), 1, "{said}");
+    assert_eq!(
+        written[0],
+        "{\"seq\":1,\"kind\":\"gate\",\"cr\":\"c7\",\"gate\":\"spec\",\"verdict\":\"approve\",\"by\":\"Ada Osei\",\"frozen\":[\"n/n.feature\"],\"answers\":\"c7.0a1b2c.jsonl:1\"}\n"
+    );
+    assert!(
+        said.contains("the state is legal") && said.contains("nothing waits"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_moved_since_it_was_shown_is_refused() {
+    let repo = asserted(PLAIN, &grown());
+    let place = repo.top.join(".agents/specs/harbor/spec.md");
+    let moved = format!("{}\nOne more word.\n", spec(&repo));
+    let typed = head(&repo);
+    let said = work(
+        &repo,
+        &[
+            ("queue> ", "o 1"),
+            ("queue> ", "r 1"),
+            ("queue> ", "b 1"),
+            ("queue> ", "q"),
+        ],
+        |number| {
+            if number == 1 {
+                std::fs::write(&place, &moved).expect("written");
+            }
+        },
+    );
+    assert_eq!(
+        said.matches("moved since it was shown").count(),
+        2,
+        "{said}"
+    );
+    assert_eq!((spec(&repo), shards(&repo).len()), (moved.clone(), 0));
+    // between the question and the answer
+    std::fs::write(&place, moved.replace("\nOne more word.\n", "")).expect("written");
+    let said = work(
+        &repo,
+        &[
+            ("queue> ", "o 1"),
+            ("queue> ", "r 1"),
+            ("leave it> ", &typed),
+            ("queue> ", "q"),
+        ],
+        |number| {
+            if number == 2 {
+                std::fs::write(&place, &moved).expect("written");
+            }
+        },
+    );
+    assert!(
+        said.contains("refused") && said.contains("moved since it was shown"),
+        "{said}"
+    );
+    assert_eq!((spec(&repo), shards(&repo).len()), (moved, 0));
+}
+
+#[test]
+fn a_kick_back_goes_to_draft_and_unfreezes_what_did_not_change() {
+    let repo = asserted(PLAIN, &PLAIN.replace("a boat", "a ship"));
+    let typed = head(&repo);
+    let said = work(
+        &repo,
+        &[
+            ("queue> ", "o 1"),
+            ("queue> ", "r 1"),
+            ("queue> ", "b 1"),
+            ("4)> ", "3"),
+            ("change> ", "the ship was never asked for"),
+            ("leave it> ", &typed),
+            ("queue> ", "q"),
+        ],
+        |_| {},
+    );
+    assert!(said.contains("closed: Clearance"), "{said}");
+    assert_eq!(
+        spec(&repo),
+        "---\nstatus: draft # now\n---\n# Harbor\n\n## What\n\nBoats.\n",
+        "{said}"
+    );
+    let suite = std::fs::read_to_string(repo.top.join(".agents/specs/harbor/n/n.feature"));
+    assert_eq!(
+        suite.expect("read"),
+        PLAIN.replace("@frozen\n", "").replace("a boat", "a ship")
+    );
+    let written = shards(&repo).pop().expect("a shard");
+    let line: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+    assert_eq!(line["verdict"], "reject");
+    assert_eq!(line["correction-cause"], "spec-feature-contradiction");
+    assert_eq!(line["why"], "the ship was never asked for");
+    assert!(
+        said.contains("for the agent: .agents/specs/harbor/spec.md"),
+        "{said}"
+    );
+}
