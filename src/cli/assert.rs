@@ -12,6 +12,7 @@ use super::json::print_json;
 use super::ledger::words::{shown, snapshot_json};
 use super::place::{self, Here};
 use super::report::Report;
+use super::spec;
 use crate::adapters::ledger_store::{LedgerStore, Receipt, new_id};
 use crate::adapters::who;
 use crate::gate::decide::TEXT_LIMIT;
@@ -30,7 +31,7 @@ const SPEC_WORDS: [&str; 4] = ["floor", "blast", "novelty", "confidence"];
 /// # Errors
 /// A [`Report`]: exit 1 when the assertion is refused, with every reason at once.
 pub fn run(context: &Context, args: &AssertArgs) -> Result<Exit, Report> {
-    let complaints = complaints(args);
+    let complaints = complaints(context, args);
     if !complaints.is_empty() {
         let mut report = Report::new(
             Exit::NotClear,
@@ -72,7 +73,7 @@ pub fn run(context: &Context, args: &AssertArgs) -> Result<Exit, Report> {
 }
 
 /// Everything that is wrong with it.
-fn complaints(args: &AssertArgs) -> Vec<String> {
+fn complaints(context: &Context, args: &AssertArgs) -> Vec<String> {
     let mut all = Vec::new();
     if !GATES.contains(&args.gate.as_str()) {
         all.push(format!("there is no gate {}", shown(&args.gate)));
@@ -104,8 +105,10 @@ fn complaints(args: &AssertArgs) -> Vec<String> {
         if !absent.is_empty() {
             all.push(format!("why does not speak of {}", absent.join(", ")));
         }
-        // Refused whenever approve would be closed; what cannot be looked at is closed.
-        all.push("whether approve is open cannot be computed in this version".into());
+        // refused whenever approving would be closed (H18)
+        if args.verdict.trim().to_lowercase().starts_with("approve") {
+            all.extend(spec::approve_is_closed(context));
+        }
     }
     all
 }

@@ -51,6 +51,15 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
 pub(super) use desk::sit;
 pub(super) use queue::{Asserted, gather, sort};
 
+/// Why approving the change in the current folder is closed; what cannot be looked at closes.
+pub(super) fn approve_is_closed(context: &Context) -> Vec<String> {
+    let at = args::At::default();
+    match facts::Facts::gather(context, &at, &facts::Given::default()) {
+        Ok(facts) => facts.closed,
+        Err(report) => vec![report.message],
+    }
+}
+
 /// A path in JSON, with `lossy` beside it where it is no UTF-8.
 pub(super) fn path_json(value: &mut Value, key: &str, path: &RepoPath) {
     let (text, lossy) = path.json();

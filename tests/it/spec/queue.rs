@@ -297,3 +297,57 @@ fn a_kick_back_goes_to_draft_and_unfreezes_what_did_not_change() {
         "{said}"
     );
 }
+
+#[test]
+fn an_agent_cannot_assert_what_a_person_could_not_approve() {
+    let why = "floor none, blast low, novelty low, confidence high";
+    let assert = |repo: &Repo, why: &str| {
+        let out = countersign(repo.home())
+            .current_dir(&repo.top)
+            .args([
+                "--json",
+                "assert",
+                "--gate",
+                "spec",
+                "--subject",
+                "harbor",
+                "--verdict",
+                "approve",
+                "--why",
+                why,
+            ])
+            .output()
+            .expect("it runs");
+        let value: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+        (out.status.code(), value)
+    };
+    let narrowed = asserted(PLAIN, &PLAIN.replace("a boat", "a ship"));
+    let (exit, value) = assert(&narrowed, why);
+    let says = value["message"].as_str().expect("a message");
+    assert_eq!(exit, Some(1));
+    assert!(
+        says.contains("Clearance") && says.contains("Compatibility"),
+        "{says}"
+    );
+    let clear = asserted(PLAIN, &grown());
+    assert_eq!(assert(&clear, "it fits").0, Some(1));
+    let (exit, value) = assert(&clear, why);
+    assert_eq!(
+        (exit, &value["schema"]),
+        (Some(0), &"countersign/assertion/1".into()),
+        "{value}"
+    );
+    clear.write(
+        ".agents/plans/c7.judge.md",
+        JUDGE.replace("ALIGNED: true", "ALIGNED: false"),
+    );
+    let (exit, value) = assert(&clear, why);
+    assert!(
+        exit == Some(1)
+            && value["message"]
+                .as_str()
+                .expect("one")
+                .contains("not aligned"),
+        "{value}"
+    );
+}
