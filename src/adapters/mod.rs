@@ -6,6 +6,7 @@ pub mod contract;
 pub mod drafts;
 pub mod evidence_store;
 pub mod folders;
+pub mod forge;
 pub mod git;
 pub mod handoff;
 pub mod ledger_store;

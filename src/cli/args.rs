@@ -64,6 +64,8 @@ pub enum Command {
     /// The floor gate: what the oracles of a contract say.
     #[command(subcommand)]
     Floor(FloorCommand),
+    /// Print every review thread with what it weighs and what it rests on.
+    Threads(ThreadsArgs),
     /// Approvals of oracles.
     #[command(subcommand)]
     Trust(TrustCommand),
@@ -188,6 +190,21 @@ pub enum FloorCommand {
         #[arg(long)]
         no_write: bool,
     },
+}
+
+/// `threads`.
+#[derive(Args, Debug)]
+pub struct ThreadsArgs {
+    /// The worktree that the threads are about; default `.`.
+    pub target: Option<PathBuf>,
+    /// A file with threads: what a forge answered, what `gh pr view --json` printed, or our own
+    /// JSON. `inline=`, `review=` or `issue=` before the name says what a list holds. May be
+    /// given more than once.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub threads: Vec<String>,
+    /// The ref that the change is compared with.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
 }
 
 /// `trust`.

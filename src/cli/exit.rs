@@ -97,6 +97,10 @@ pub fn finer(command: &str) -> Option<&'static str> {
         "floor run" => {
             "0 MET, 1 UNMET or PENDING, 3 ABANDONED or nothing approved, 10 could not measure"
         }
+        "threads" => {
+            "0 nothing that counts is open, 1 something is, 3 only what a person has to confirm, \
+             2 no file given, 10 comments are missing or could not be read"
+        }
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",
         "assert" => "0 recorded, 1 refused, 10 not recorded",

@@ -22,6 +22,7 @@ pub mod review;
 pub mod signals;
 pub mod sitting;
 pub mod spec;
+pub mod threads;
 pub mod trust;
 pub mod wave;
 
@@ -119,6 +120,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Demo(args) => demo::run(context, &args),
         Command::Contract(command) => contract::run(context, command),
         Command::Floor(command) => floor::run(context, command),
+        Command::Threads(args) => threads::run(context, &args),
         Command::Trust(command) => trust::run(context, command),
         Command::Assert(args) => assert::run(context, &args),
         Command::Queue(args) => queue::run(context, &args),

@@ -101,6 +101,23 @@ fn names(value: &Value) -> Option<Vec<String>> {
     })
 }
 
+/// Logins of a forge, sorted, each once.
+fn logins(value: &Value) -> Option<Vec<String>> {
+    let Value::Texts(texts) = value else {
+        return None;
+    };
+    let login = |text: &String| {
+        let plain = |c: char| c.is_alphanumeric() || "-_.[]/".contains(c);
+        !text.is_empty() && text.len() <= 128 && text.chars().all(plain)
+    };
+    (texts.len() <= 256 && texts.iter().all(login)).then(|| {
+        let mut logins = texts.clone();
+        logins.sort();
+        logins.dedup();
+        logins
+    })
+}
+
 /// A name that may stand in the record: `agent` is reserved (rulings A11).
 fn own_name(value: &Value) -> Option<Option<String>> {
     let name = own_text(value)?;
@@ -269,6 +286,42 @@ pub const TABLE: &[Setting] = &[
         put: |settings, value| set(&mut settings.policy.ruling_level, level(value)),
         get: |settings| settings.policy.ruling_level.label().to_owned(),
         stricter: |new, old| new.ruling_level >= old.ruling_level,
+    },
+    Setting {
+        key: "panel-logins",
+        does: "logins of review panels; their comments count by tag",
+        takes: "a list of at most 256 logins",
+        tightens: false,
+        put: |settings, value| set(&mut settings.policy.logins.panel, logins(value)),
+        get: |settings| settings.policy.logins.panel.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "builtin-review-logins",
+        does: "logins of the built-in review; its blockers count",
+        takes: "a list of at most 256 logins",
+        tightens: false,
+        put: |settings, value| set(&mut settings.policy.logins.builtin_review, logins(value)),
+        get: |settings| settings.policy.logins.builtin_review.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "bot-logins",
+        does: "logins of other programs, beside those the forge marks; their blockers count",
+        takes: "a list of at most 256 logins",
+        tightens: false,
+        put: |settings, value| set(&mut settings.policy.logins.bot, logins(value)),
+        get: |settings| settings.policy.logins.bot.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "author-resolves",
+        does: "whether the author of a change may resolve review threads on their own",
+        takes: "true or false",
+        tightens: true,
+        put: |settings, value| set(&mut settings.policy.author_resolves, switch(value)),
+        get: |settings| settings.policy.author_resolves.to_string(),
+        stricter: |new, old| !new.author_resolves || old.author_resolves,
     },
 ];
 

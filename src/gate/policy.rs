@@ -3,6 +3,8 @@
 use crate::model::oracle::Isolation;
 use crate::model::ruling::Assurance;
 
+use super::verify::minor::Logins;
+
 /// The knobs. A repository may only tighten them; `Policy::default()` is the loosest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
@@ -18,6 +20,10 @@ pub struct Policy {
     pub allow_override: bool,
     /// Milliseconds that deciding evidence must have been on screen.
     pub seen_ms: u64,
+    /// Whether the author of a change may resolve review threads on their own.
+    pub author_resolves: bool,
+    /// Accounts on a forge that are no person's.
+    pub logins: Logins,
 }
 
 impl Default for Policy {
@@ -29,6 +35,8 @@ impl Default for Policy {
             isolation_floor: Isolation::Session,
             allow_override: true,
             seen_ms: 300,
+            author_resolves: false,
+            logins: Logins::default(),
         }
     }
 }

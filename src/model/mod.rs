@@ -16,3 +16,4 @@ pub mod spec;
 pub mod standing;
 pub mod text;
 pub mod wave;
+pub mod thread;

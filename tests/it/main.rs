@@ -24,6 +24,7 @@ mod spec;
 mod splice;
 mod support;
 mod tamper;
+mod threads;
 mod tidy;
 mod truth;
 mod wave;

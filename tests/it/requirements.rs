@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every requirement that has to stand in the map: prefix, and how many there are.
-const ALL: [(&str, u32); 2] = [("GIT", 20), ("TUI", 13)];
+const ALL: [(&str, u32); 3] = [("GIT", 20), ("TUI", 13), ("FRG", 12)];
 
 /// Id, what it asks for, what holds it.
 fn rows() -> Vec<(String, String)> {

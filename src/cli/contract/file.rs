@@ -44,26 +44,7 @@ pub fn given(dir: &Path, path: &Path) -> Result<Given, Report> {
         )
         .hint("name a readable file")
     };
-    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(i32::try_from(flags.bits()).unwrap_or(0))
-        .open(&place)
-        .map_err(|error| failed(reason(&error)))?;
-    let about = file.metadata().map_err(|error| failed(reason(&error)))?;
-    if about.is_dir() {
-        return Err(failed("it is a folder".into()));
-    }
-    if !about.is_file() {
-        return Err(failed("it is not a regular file".into()));
-    }
-    if about.len() > LIMIT {
-        return Err(failed(format!("it has more than {LIMIT} bytes")));
-    }
-    let mut bytes = Vec::new();
-    file.take(LIMIT + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| failed(reason(&error)))?;
+    let bytes = regular(&place, LIMIT).map_err(failed)?;
     let worktree = worktree_of(&place);
     let path = worktree
         .as_deref()
@@ -75,6 +56,37 @@ pub fn given(dir: &Path, path: &Path) -> Result<Given, Report> {
         path,
         bytes,
     })
+}
+
+/// The bytes of a regular file of at most `limit` bytes; never waits.
+///
+/// # Errors
+/// Why not, a fragment.
+pub fn regular(place: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(i32::try_from(flags.bits()).unwrap_or(0))
+        .open(place)
+        .map_err(|error| reason(&error))?;
+    let about = file.metadata().map_err(|error| reason(&error))?;
+    if about.is_dir() {
+        return Err("it is a folder".into());
+    }
+    if !about.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    if about.len() > limit {
+        return Err(format!("it has more than {limit} bytes"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0) + 1);
+    file.take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| reason(&error))?;
+    if bytes.len() as u64 > limit {
+        return Err(format!("it has more than {limit} bytes"));
+    }
+    Ok(bytes)
 }
 
 /// Most files beside a contract that are looked into.

@@ -3,7 +3,10 @@
 //! It never re-runs anything (H11) and never learns who asks; what is not supplied is a nit,
 //! what could not be read refuses.
 
+pub mod minor;
+pub mod resolution;
 pub mod table;
+pub mod threads;
 
 use crate::model::id::CriterionId;
 use crate::model::ruling::Verdict;

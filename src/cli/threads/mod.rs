@@ -1,0 +1,117 @@
+//! `countersign threads`: every review thread, who speaks, what it weighs, where it points in the
+//! pinned trees, and what its resolution rests on. Reads files; asks no forge.
+
+mod json;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::Context;
+use super::args::ThreadsArgs;
+use super::config::user_settings;
+use super::contract::{file, print};
+use super::exit::Exit;
+use super::json::print_json;
+use super::report::Report;
+use crate::adapters::forge::{self, FILE_CAP, Input};
+use crate::gate::verify::resolution::State;
+use crate::gate::verify::threads::{Case, Looked, cases};
+use crate::model::text::Foreign;
+use crate::model::thread::{Thread, Threads};
+
+/// What a file is read as, and when it was last written.
+pub(super) struct Files {
+    pub(super) threads: Threads,
+    /// Seconds since the oldest of the files was written, where that is known.
+    pub(super) age: Option<u64>,
+}
+
+/// Reads the files that were given.
+pub(super) fn files(dir: &Path, given: &[String]) -> Files {
+    let mut oldest: Option<SystemTime> = None;
+    let mut inputs = Vec::new();
+    for one in given {
+        let (holds, name) = forge::prefixed(one);
+        let place = dir.join(PathBuf::from(name));
+        if let Ok(written) = place.metadata().and_then(|about| about.modified()) {
+            oldest = Some(oldest.map_or(written, |old| old.min(written)));
+        }
+        inputs.push(Input {
+            holds,
+            name: Foreign::from(name),
+            bytes: file::regular(&place, FILE_CAP),
+        });
+    }
+    Files {
+        threads: forge::read(&inputs),
+        age: oldest
+            .and_then(|oldest| SystemTime::now().duration_since(oldest).ok())
+            .map(|age| age.as_secs()),
+    }
+}
+
+/// Runs it.
+///
+/// # Errors
+/// A [`Report`] when the settings cannot be read.
+pub fn run(context: &Context, args: &ThreadsArgs) -> Result<Exit, Report> {
+    let policy = user_settings()?.settings.policy;
+    let files = files(&context.dir, &args.threads);
+    let why = "nobody looked into the repository";
+    let looked: Vec<Looked> = files
+        .threads
+        .threads
+        .iter()
+        .map(|thread| Looked::not(thread, why))
+        .collect();
+    let found = cases(&files.threads, &looked, &BTreeMap::new(), &policy);
+    if context.json {
+        print_json(&json::document(&files, &found));
+    } else {
+        print(&words::lines(&files.threads, &found));
+    }
+    Ok(exit(&files.threads, &found))
+}
+
+fn exit(threads: &Threads, cases: &[Case]) -> Exit {
+    let open = |state: State| cases.iter().any(|case| case.open() && case.state == state);
+    if !threads.complete() {
+        Exit::CouldNotMeasure
+    } else if open(State::Unresolved) {
+        Exit::NotClear
+    } else if open(State::Weak) || open(State::CouldNotTell) {
+        Exit::PersonNeeded
+    } else {
+        Exit::Clear
+    }
+}
+
+/// The states that a forge gives a thread, as words (FRG-4).
+fn states(thread: &Thread) -> Vec<&'static str> {
+    use crate::model::known::Known;
+    use crate::model::thread::{Account, Resolved};
+    let mut out = vec![match &thread.resolved {
+        Known::Is(Resolved::By(_)) => "resolved",
+        Known::Is(Resolved::No) => "open",
+        Known::NotApplicable(_) | Known::NotSupplied => "open",
+        Known::Unknown(_) => "unknown",
+    }];
+    if thread.outdated == Known::Is(true) {
+        out.push("outdated");
+    }
+    if thread.comments().any(|c| c.minimised.is_some()) {
+        out.push("minimised");
+    }
+    if thread
+        .comments()
+        .any(|c| matches!(c.edited, Known::Is(Some(_))))
+    {
+        out.push("edited");
+    }
+    if thread.comments().any(|c| c.author.account == Account::Gone) {
+        out.push("deleted-account");
+    }
+    out
+}

@@ -1,0 +1,108 @@
+//! `countersign threads`: lines, JSON that can be given back, exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::countersign;
+
+fn run(home: &Path, words: &[&str]) -> Output {
+    let mut command = countersign(home);
+    command.arg("threads").args(words).current_dir(home);
+    command.output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Three channels, each with its end proven.
+const WHOLE: &str = r#"{"schema":"countersign/threads/1","complete":true,"threads":[
+ {"id":"41","channel":"inline","author":"tamsin","body":"Two digits.\u001b[2J","anchor":{"path":"lib/tide.py","line":8},
+  "state":"resolved","resolution":{"resolved_by":"tamsin"},
+  "replies":[{"id":"42","author":"builder-7","body":"Done."}]},
+ {"id":"43","channel":"issue","author":"lint","account":"bot","body":"81 %","state":"open","edited":true,
+  "minimised":"resolved","replies":[]}],
+ "pull":{"number":7,"author":"builder-7","head":"1111111111111111111111111111111111111111"}}"#;
+
+#[test]
+fn what_is_printed_can_be_given_back() {
+    let home = tempfile::tempdir().expect("a folder");
+    fs::write(home.path().join("t.json"), WHOLE).expect("written");
+    let first = run(home.path(), &["--json", "--threads", "t.json"]);
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let printed: Value = serde_json::from_slice(&first.stdout).expect("JSON");
+    assert_eq!(printed["schema"], "countersign/threads/1");
+    assert_eq!(printed["threads"][0]["replies"][0]["author"], "builder-7");
+    assert_eq!(printed["threads"][1]["actor"], "bot");
+    assert_eq!(printed["counts"]["minimised"], 1);
+    fs::write(home.path().join("u.json"), &first.stdout).expect("written");
+    let again = run(home.path(), &["--json", "--threads", "u.json"]);
+    let mut again: Value = serde_json::from_slice(&again.stdout).expect("JSON");
+    // a file that was just written is younger
+    again["age"] = printed["age"].clone();
+    assert_eq!(printed, again);
+}
+
+#[test]
+fn lines_show_every_thread_and_no_terminal_obeys_them() {
+    let home = tempfile::tempdir().expect("a folder");
+    fs::write(home.path().join("t.json"), WHOLE).expect("written");
+    let out = run(home.path(), &["--threads", "t.json"]);
+    let lines = text(&out.stdout);
+    assert!(!lines.contains('\u{1b}'), "{lines:?}");
+    for wanted in [
+        "2 threads, 0 open",
+        "inline: all of them",
+        "41 tamsin human lib/tide.py:8",
+        "Two digits.^[[2J",
+        "> builder-7: Done.",
+        "43 lint bot on the change (issue)",
+    ] {
+        assert!(lines.contains(wanted), "{wanted}: {lines}");
+    }
+}
+
+#[test]
+fn exit_codes_tell_open_owed_and_unmeasured_apart() {
+    let home = tempfile::tempdir().expect("a folder");
+    let open = WHOLE.replace(
+        "\"state\":\"resolved\",\"resolution\":{\"resolved_by\":\"tamsin\"},",
+        "",
+    );
+    let human = WHOLE.replace("\"account\":\"bot\",", "");
+    let partly = WHOLE.replace("\"complete\":true", "\"complete\":false");
+    let own = WHOLE.replace(
+        "\"resolved_by\":\"tamsin\"",
+        "\"resolved_by\":\"Builder-7\"",
+    );
+    let rows = [
+        (WHOLE, 0),
+        (human.as_str(), 1),
+        // without a look into the repository, what commits did can't be told
+        (open.as_str(), 3),
+        (own.as_str(), 3),
+        (partly.as_str(), 10),
+        ("<html>", 10),
+    ];
+    for (at, (file, code)) in rows.into_iter().enumerate() {
+        fs::write(home.path().join("t.json"), file).expect("written");
+        let out = run(home.path(), &["--threads", "t.json"]);
+        assert_eq!(
+            out.status.code(),
+            Some(code),
+            "row {at}: {}",
+            text(&out.stdout)
+        );
+    }
+    assert_eq!(run(home.path(), &[]).status.code(), Some(2));
+    let missing = run(home.path(), &["--threads", "none.json"]);
+    assert_eq!(missing.status.code(), Some(10));
+    assert!(
+        text(&missing.stdout).contains("none.json $: no such file"),
+        "{}",
+        text(&missing.stdout)
+    );
+}

@@ -1,0 +1,5 @@
+//! Review threads: how files are read, what comments weigh, when they are dealt with.
+
+mod command;
+mod reading;
+mod rules;
