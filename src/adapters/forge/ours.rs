@@ -191,7 +191,7 @@ fn anchor(c: &mut Cursor<'_>) -> Read<Anchor> {
             "side" => {
                 at.left = c
                     .text()?
-                    .is_some_and(|side| side.eq_ignore_ascii_case("left"))
+                    .is_some_and(|side| side.eq_ignore_ascii_case("left"));
             }
             "line" => at.line = c.count()?,
             "start_line" => at.start = c.count()?,
@@ -260,7 +260,7 @@ fn thread(c: &mut Cursor<'_>) -> Read<Thread> {
             "review" | "review_state" => {
                 review = c
                     .text()?
-                    .map(|word| ReviewWord::parse(&word.replace('-', "_")))
+                    .map(|word| ReviewWord::parse(&word.replace('-', "_")));
             }
             "replies" => match c.kind()? {
                 // a count alone: the answers themselves are elsewhere

@@ -129,7 +129,7 @@ fn list<'a>(
                 c.maybe_object(|c, key| {
                     match key {
                         "hasNextPage" => info.more = c.flag()?,
-                        "endCursor" => info.cursor = c.text()?.map(|t| t.into_owned()),
+                        "endCursor" => info.cursor = c.text()?.map(std::borrow::Cow::into_owned),
                         _ => c.skip()?,
                     }
                     Ok(())

@@ -26,7 +26,7 @@ fn head(c: &mut Cursor<'_>) -> Head {
             "status" => head.status = c.count()?,
             "headers" => {
                 c.maybe_object(|c, key| {
-                    let value = c.id()?.map(|text| text.into_owned());
+                    let value = c.id()?.map(std::borrow::Cow::into_owned);
                     match key.to_ascii_lowercase().as_str() {
                         "link" => head.link = value,
                         "x-next-page" => head.next = value,

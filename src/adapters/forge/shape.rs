@@ -157,8 +157,7 @@ pub(super) fn of(list: bool, keys: &[String]) -> Option<Shape> {
         .iter()
         .filter(|row| row.list == list)
         .find(|row| {
-            row.all.iter().all(|k| has(&k))
-                && (row.any.is_empty() || row.any.iter().any(|k| has(&k)))
+            row.all.iter().all(|k| has(k)) && (row.any.is_empty() || row.any.iter().any(|k| has(k)))
         })
         .map(|row| row.shape)
 }

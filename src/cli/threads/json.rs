@@ -3,12 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use super::{Files, states};
+use crate::gate::verify::Trigger;
+use crate::gate::verify::minor::{Malformed, Tag};
 use crate::gate::verify::threads::Case;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::text::Foreign;
 use crate::model::thread::{
-    Channel, Comment, Completeness, Listing, Pull, Resolved, Side, Thread, Threads,
+    Channel, Comment, Completeness, Listing, Pull, Resolved, ReviewWord, Side, Thread, Threads,
 };
 
 /// The document.
@@ -181,20 +183,20 @@ fn one(thread: &Thread, case: &Case) -> Value {
         "channel": thread.channel.word(),
         "author": Value::Null,
         "actor": case.reading.actor.word(),
-        "tag": case.reading.tag().map(|tag| tag.word()),
+        "tag": case.reading.tag().map(Tag::word),
         "blocker": case.reading.blocker,
         "fires": case.fires().iter().map(|t| t.word()).collect::<Vec<_>>(),
         "remarks": case.reading.remarks.iter().map(|remark| json!({
-            "tag": remark.tag.map(|tag| tag.word()),
-            "malformed": remark.malformed.map(|why| why.says()),
-            "weight": remark.weight.map(|weight| weight.word()),
+            "tag": remark.tag.map(Tag::word),
+            "malformed": remark.malformed.map(Malformed::says),
+            "weight": remark.weight.map(Trigger::word),
         })).collect::<Vec<_>>(),
         "anchor": anchor(thread, case),
         "state": states(thread).first(),
         "states": states(thread),
         "resolution": resolution(thread, case),
         "outdated": thread.outdated.known(),
-        "review": thread.review.map(|word| word.word()),
+        "review": thread.review.map(ReviewWord::word),
         "all_replies": thread.all_replies,
         "comment": thread.first.id,
     });

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use countersign::gate::verify::minor::{self, Logins};
+use countersign::gate::verify::Trigger;
+use countersign::gate::verify::minor::{self, Logins, Malformed, Tag};
 use countersign::gate::verify::resolution::{Facts, ForgeSays, PersonSays, Touch, stands};
 use countersign::model::known::{Known, Reason};
 use countersign::model::text::Foreign;
@@ -91,9 +92,9 @@ fn every_comment_weighs_what_the_table_says() {
         let reading = minor::read(&thread, &logins(class));
         assert_eq!(reading.actor, class);
         let got = [
-            listed(&reading.remarks, |r| r.tag.map(|tag| tag.word())),
-            listed(&reading.remarks, |r| r.weight.map(|w| w.word())),
-            listed(&reading.remarks, |r| r.malformed.map(|m| m.says())),
+            listed(&reading.remarks, |r| r.tag.map(Tag::word)),
+            listed(&reading.remarks, |r| r.weight.map(Trigger::word)),
+            listed(&reading.remarks, |r| r.malformed.map(Malformed::says)),
         ];
         if got != [tag.as_str(), weighs.as_str(), refused.as_str()] {
             wrong.push(format!(
