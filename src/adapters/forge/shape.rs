@@ -156,9 +156,7 @@ pub(super) fn of(list: bool, keys: &[String]) -> Option<Shape> {
     SHAPES
         .iter()
         .filter(|row| row.list == list)
-        .find(|row| {
-            row.all.iter().all(|k| has(k)) && (row.any.is_empty() || row.any.iter().any(|k| has(k)))
-        })
+        .find(|row| row.all.iter().all(has) && (row.any.is_empty() || row.any.iter().any(has)))
         .map(|row| row.shape)
 }
 

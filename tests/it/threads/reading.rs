@@ -237,10 +237,7 @@ fn an_answer_with_errors_is_never_a_success() {
             Some(code),
             "{text}"
         );
-        let none = threads
-            .channels
-            .iter()
-            .any(|c| *c == Completeness::Complete);
+        let none = threads.channels.contains(&Completeness::Complete);
         assert!(!none, "{text}: {:?}", threads.channels);
     }
 }
