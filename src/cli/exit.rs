@@ -99,7 +99,7 @@ pub fn finer(command: &str) -> Option<&'static str> {
         }
         "threads" => {
             "0 nothing that counts is open, 1 something is, 3 only what a person has to confirm, \
-             2 no file given, 10 comments are missing or could not be read"
+             2 no file given, 4 the forge has another head, 10 comments are missing or could not be read"
         }
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",

@@ -3,17 +3,20 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::exit::Exit;
 use super::report::Report;
 use crate::adapters::folders::Folders;
+use crate::adapters::forge::places;
 use crate::adapters::git::GitError;
 use crate::adapters::git::record::Opened;
 use crate::adapters::reader::{Order, Question, Reader, Reply};
+use crate::gate::verify::threads::Looked;
 use crate::model::id::{Digest, Ticket};
 use crate::model::snapshot::Snapshot;
 use crate::model::text::{Foreign, Place};
+use crate::model::thread::Thread;
 
 /// A worktree, named.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +78,102 @@ pub fn opened(
     base: Option<&str>,
     contracts: Vec<PathBuf>,
 ) -> Result<Box<Opened>, Report> {
+    looked(dir, base, contracts, &[]).map(|(opened, _)| opened)
+}
+
+/// A reader whose replies are waited for, with a deadline.
+pub struct Ear {
+    reader: Reader,
+    replies: mpsc::Receiver<Reply>,
+}
+
+impl Ear {
+    /// Starts a reader.
+    ///
+    /// # Errors
+    /// Why it could not be started.
+    pub fn new() -> Result<Self, String> {
+        let (send, replies) = mpsc::channel();
+        let reader = Reader::spawn(move |_, reply| {
+            let _ = send.send(reply);
+        })
+        .map_err(|error| error.to_string())?;
+        Ok(Self { reader, replies })
+    }
+
+    fn hear<T>(&self, wanted: impl Fn(Reply) -> Option<T>) -> Result<T, String> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let silent = |_| "the reader did not answer".to_owned();
+            let reply = self.replies.recv_timeout(left).map_err(silent)?;
+            if let Some(found) = wanted(reply) {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Opens a change.
+    ///
+    /// # Errors
+    /// When there is no answer; what the reader says of the repository is inside.
+    pub fn open(&self, order: Order) -> Result<Result<Box<Opened>, GitError>, String> {
+        self.reader.ask(Ticket(1), Question::Open(order));
+        self.hear(|reply| match reply {
+            Reply::Opened(opened) => Some(opened),
+            _ => None,
+        })
+    }
+
+    /// Looks where threads point in the change that was opened last. What could not be looked at
+    /// is unknown, thread by thread.
+    #[must_use]
+    pub fn look(&self, threads: &[Thread], snapshot: &Snapshot) -> Vec<Looked> {
+        let mut out: Vec<Looked> = threads
+            .iter()
+            .map(|thread| Looked::not(thread, "nobody looked into the repository"))
+            .collect();
+        let placed: Vec<usize> = (0..threads.len())
+            .filter(|at| threads.get(*at).is_some_and(|t| t.spot.is_some()))
+            .collect();
+        for some in placed.chunks(places::AT_ONCE) {
+            let asked = some.iter().filter_map(|at| threads.get(*at));
+            let question = Box::new(places::question(asked, snapshot));
+            self.reader.ask(Ticket(2), Question::Threads(question));
+            let found = self.hear(|reply| match reply {
+                Reply::Threads(found) => Some(found),
+                _ => None,
+            });
+            let found = match found {
+                Ok(Ok(found)) => found.into_iter().map(places::looked).collect(),
+                Ok(Err(error)) => not_looked(some, threads, &error.says()),
+                Err(why) => not_looked(some, threads, &why),
+            };
+            for (at, looked) in some.iter().zip(found) {
+                if let Some(slot) = out.get_mut(*at) {
+                    *slot = looked;
+                }
+            }
+        }
+        out
+    }
+}
+
+fn not_looked(some: &[usize], threads: &[Thread], why: &str) -> Vec<Looked> {
+    let threads = some.iter().filter_map(|at| threads.get(*at));
+    threads.map(|thread| Looked::not(thread, why)).collect()
+}
+
+/// An opened change with what its repository says of some threads.
+///
+/// # Errors
+/// A [`Report`]: the change could not be looked at.
+pub fn looked(
+    dir: &Path,
+    base: Option<&str>,
+    contracts: Vec<PathBuf>,
+    threads: &[Thread],
+) -> Result<(Box<Opened>, Vec<Looked>), Report> {
     let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
     let trouble = |why: String, hint: String| {
         let message = format!("could not read the change in {shown}: {why}");
@@ -82,6 +181,8 @@ pub fn opened(
     };
     let absolute = std::path::absolute(dir)
         .map_err(|error| trouble(error.to_string(), "give a folder with -C".into()))?;
+    let again = |why: String| trouble(why, "try again".into());
+    let ear = Ear::new().map_err(again)?;
     let order = Order {
         dir: absolute,
         base: base.map(str::to_owned),
@@ -90,21 +191,10 @@ pub fn opened(
         picked: None,
         memory: None,
     };
-    open(order)
-        .map_err(|why| trouble(why, "try again".into()))?
-        .map_err(|error| trouble(error.says(), error.hint()))
-}
-
-fn open(order: Order) -> Result<Result<Box<Opened>, GitError>, String> {
-    let (send, answers) = mpsc::channel();
-    let reader = Reader::spawn(move |_, reply| {
-        if let Reply::Opened(opened) = reply {
-            let _ = send.send(opened);
-        }
-    })
-    .map_err(|error| error.to_string())?;
-    reader.ask(Ticket(1), Question::Open(order));
-    answers
-        .recv_timeout(PATIENCE)
-        .map_err(|_| "the reader did not answer".to_owned())
+    let opened = ear
+        .open(order)
+        .map_err(again)?
+        .map_err(|error| trouble(error.says(), error.hint()))?;
+    let looked = ear.look(threads, &opened.snapshot);
+    Ok((opened, looked))
 }

@@ -10,6 +10,7 @@ mod fields;
 mod gather;
 mod gitlab;
 mod ours;
+pub mod places;
 mod pull;
 mod recording;
 mod rest;

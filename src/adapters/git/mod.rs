@@ -31,6 +31,7 @@ pub mod repository;
 pub mod shape;
 pub mod since;
 pub mod surroundings;
+pub mod threads;
 mod versions;
 pub mod walk;
 pub mod watch;

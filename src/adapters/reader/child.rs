@@ -21,7 +21,7 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference};
-use crate::adapters::git::{GitError, base_files, heads, rename, since, surroundings};
+use crate::adapters::git::{GitError, base_files, heads, history, rename, since, surroundings, threads};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
@@ -241,6 +241,11 @@ impl GitWorker {
             What::Since(question) => {
                 let (entered, _) = self.here()?;
                 since::look(question, entered).map(|a| Tell::Since(Box::new(a)))
+            }
+            What::Threads(question) => {
+                let (entered, store) = self.here()?;
+                let cut = history::Cut::of(&entered.place)?;
+                threads::look(&question, store, &cut).map(Tell::Threads)
             }
             What::Worktree(_) | What::Names(..) | What::BaseFiles(_) => {
                 let why = "this is asked of another worker";

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::keeper::{Event, Keeper};
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{GitError, base_files, heads, since};
+use crate::adapters::git::{GitError, base_files, heads, since, threads};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::RepositoryNote;
@@ -45,6 +45,8 @@ pub enum Question {
     Heads(heads::Question),
     /// What differs between an earlier head and this one.
     Since(since::Question),
+    /// Where review threads point in the pinned trees, and what commits did there.
+    Threads(Box<threads::Question>),
     /// What differs from the head in this worktree, untracked files included.
     Worktree(PathBuf),
     /// Names that mislead in a tree of the repository of this folder.
@@ -97,6 +99,8 @@ pub enum Reply {
     Heads(Result<Box<heads::Answer>, GitError>),
     /// What differs from an earlier head.
     Since(Result<Box<since::Answer>, GitError>),
+    /// What was found of each place of the question, in order.
+    Threads(Result<Vec<threads::Found>, GitError>),
     /// What lies beside the change; what could not be looked at is one of the notes.
     Notes(Vec<RepositoryNote>),
     /// The files of spec trees at the merge base.

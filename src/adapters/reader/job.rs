@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::client::Effort;
 use super::wire::What;
-use crate::adapters::git::{base_files, heads, since};
+use crate::adapters::git::{base_files, heads, since, threads};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
@@ -28,6 +28,7 @@ pub(super) enum JobKind {
     Lines(Ticket, RepoPath),
     Heads(Ticket),
     Since(Ticket),
+    Threads(Ticket),
     Notes(Ticket, Look),
     BaseFiles(Ticket),
     Enter,
@@ -45,6 +46,7 @@ impl Job {
             JobKind::Heads(_) => "the refs".to_owned(),
             JobKind::Since(_) => "an earlier head".to_owned(),
             JobKind::BaseFiles(_) => "the specs at the base".to_owned(),
+            JobKind::Threads(_) => "the review threads".to_owned(),
             JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
             JobKind::Notes(_, Look::Tree) => "the names in the tree".to_owned(),
         }
@@ -75,6 +77,11 @@ impl Job {
     /// What differs from an earlier head.
     pub(super) fn since(ticket: Ticket, question: since::Question) -> Self {
         Self::new(What::Since(question), JobKind::Since(ticket))
+    }
+
+    /// Where review threads point.
+    pub(super) fn threads(ticket: Ticket, question: Box<threads::Question>) -> Self {
+        Self::new(What::Threads(question), JobKind::Threads(ticket))
     }
 
     /// The state of a worktree.

@@ -111,6 +111,15 @@ pub(super) fn base_files(tell: Tell) -> Reply {
     })
 }
 
+/// The reply to a question for review threads.
+#[must_use]
+pub(super) fn threads(tell: Tell) -> Reply {
+    Reply::Threads(match tell {
+        Tell::Threads(found) => Ok(found),
+        other => Err(error(other)),
+    })
+}
+
 /// The reply to a question for what lies beside the change.
 #[must_use]
 pub(super) fn notes(look: Look, tell: Tell) -> Reply {

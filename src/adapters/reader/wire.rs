@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 use crate::adapters::git::GitError;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
-use crate::adapters::git::{base_files, heads, since};
+use crate::adapters::git::{base_files, heads, since, threads};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
@@ -60,6 +60,8 @@ pub enum What {
     Heads(heads::Question),
     /// What differs between an earlier head and this one.
     Since(since::Question),
+    /// Where review threads point, and what commits did there.
+    Threads(Box<threads::Question>),
     /// What differs from the head in this worktree.
     Worktree(std::path::PathBuf),
     /// Names that mislead, in the repository of this folder and this tree.
@@ -138,6 +140,8 @@ pub enum Tell {
     Heads(Box<heads::Answer>),
     /// What differs from an earlier head.
     Since(Box<since::Answer>),
+    /// What was found of each place, in order.
+    Threads(Vec<threads::Found>),
     /// What lies beside the change.
     Notes(Vec<Note>),
     /// The files of spec trees at the merge base.

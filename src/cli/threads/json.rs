@@ -6,7 +6,7 @@ use super::{Files, states};
 use crate::gate::verify::Trigger;
 use crate::gate::verify::minor::{Malformed, Tag};
 use crate::gate::verify::threads::Case;
-use crate::model::id::RepoPath;
+use crate::model::id::{Oid, RepoPath};
 use crate::model::known::Known;
 use crate::model::text::Foreign;
 use crate::model::thread::{
@@ -14,7 +14,7 @@ use crate::model::thread::{
 };
 
 /// The document.
-pub(in crate::cli) fn document(files: &Files, cases: &[Case]) -> Value {
+pub(in crate::cli) fn document(files: &Files, cases: &[Case], head: Option<&Oid>) -> Value {
     let threads = &files.threads;
     let channels: Map<String, Value> = Channel::ALL
         .into_iter()
@@ -26,6 +26,8 @@ pub(in crate::cli) fn document(files: &Files, cases: &[Case]) -> Value {
         "complete": threads.complete(),
         "age": files.age,
         "channels": channels,
+        "head": head.map(ToString::to_string),
+        "stale": super::other_head(threads, head).is_some(),
         "pull": threads.pull.known().map(pull),
         "files": listing(&threads.files),
         "commits": listing(&threads.commits),

@@ -14,10 +14,12 @@ use super::config::user_settings;
 use super::contract::{file, print};
 use super::exit::Exit;
 use super::json::print_json;
+use super::place;
 use super::report::Report;
 use crate::adapters::forge::{self, FILE_CAP, Input};
 use crate::gate::verify::resolution::State;
 use crate::gate::verify::threads::{Case, Looked, cases};
+use crate::model::id::Oid;
 use crate::model::text::Foreign;
 use crate::model::thread::{Thread, Threads};
 
@@ -59,26 +61,42 @@ pub(super) fn files(dir: &Path, given: &[String]) -> Files {
 pub fn run(context: &Context, args: &ThreadsArgs) -> Result<Exit, Report> {
     let policy = user_settings()?.settings.policy;
     let files = files(&context.dir, &args.threads);
-    let why = "nobody looked into the repository";
-    let looked: Vec<Looked> = files
-        .threads
-        .threads
-        .iter()
-        .map(|thread| Looked::not(thread, why))
-        .collect();
+    let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+    let dir = context.dir.join(target);
+    let base = args.base.as_deref();
+    let threads = &files.threads.threads;
+    // threads can be read anywhere; what they point at only where there is a change
+    let (head, looked) = match place::looked(&dir, base, Vec::new(), threads) {
+        Ok((opened, looked)) => (Ok(opened.snapshot.head), looked),
+        Err(report) if args.target.is_some() || base.is_some() => return Err(report),
+        Err(report) => {
+            let not = threads
+                .iter()
+                .map(|thread| Looked::not(thread, &report.message));
+            (Err(report.message.clone()), not.collect())
+        }
+    };
     let found = cases(&files.threads, &looked, &BTreeMap::new(), &policy);
     if context.json {
-        print_json(&json::document(&files, &found));
+        print_json(&json::document(&files, &found, head.as_ref().ok()));
     } else {
-        print(&words::lines(&files.threads, &found));
+        print(&words::lines(&files.threads, &found, &head));
     }
-    Ok(exit(&files.threads, &found))
+    Ok(exit(&files.threads, &found, head.as_ref().ok()))
 }
 
-fn exit(threads: &Threads, cases: &[Case]) -> Exit {
+/// The head that the forge has, when it is another than the one looked at (FRG-11).
+pub(super) fn other_head(threads: &Threads, head: Option<&Oid>) -> Option<Oid> {
+    let forge = threads.pull.known().and_then(|pull| pull.head)?;
+    head.filter(|head| **head != forge).map(|_| forge)
+}
+
+fn exit(threads: &Threads, cases: &[Case], head: Option<&Oid>) -> Exit {
     let open = |state: State| cases.iter().any(|case| case.open() && case.state == state);
     if !threads.complete() {
         Exit::CouldNotMeasure
+    } else if other_head(threads, head).is_some() {
+        Exit::Stale
     } else if open(State::Unresolved) {
         Exit::NotClear
     } else if open(State::Weak) || open(State::CouldNotTell) {

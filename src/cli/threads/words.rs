@@ -3,6 +3,7 @@
 use super::states;
 use crate::gate::verify::resolution::{State, Touch};
 use crate::gate::verify::threads::Case;
+use crate::model::id::Oid;
 use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::{Channel, Comment, Thread, Threads};
@@ -11,7 +12,7 @@ use crate::model::thread::{Channel, Comment, Thread, Threads};
 const WIDTH: usize = 96;
 
 /// Everything, open threads first in the order of the input.
-pub(super) fn lines(threads: &Threads, cases: &[Case]) -> Vec<String> {
+pub(super) fn lines(threads: &Threads, cases: &[Case], head: &Result<Oid, String>) -> Vec<String> {
     let open = cases.iter().filter(|case| case.open()).count();
     let mut out = vec![format!(
         "{}, {open} open",
@@ -21,10 +22,12 @@ pub(super) fn lines(threads: &Threads, cases: &[Case]) -> Vec<String> {
         let state = threads.channel(channel).says();
         out.push(format!("{}: {state}", channel.word()));
     }
-    if let Known::Is(pull) = &threads.pull
-        && let Some(head) = pull.head
-    {
-        out.push(format!("head on the forge: {head}"));
+    match head {
+        Ok(head) => out.push(format!("looked at {head}")),
+        Err(why) => out.push(format!("NOT LOOKED: {why}")),
+    }
+    if let Some(forge) = super::other_head(threads, head.as_ref().ok()) {
+        out.push(format!("STALE: the forge has {forge}"));
     }
     let shown = |open: bool| cases.iter().filter(move |case| case.open() == open);
     for case in shown(true).chain(shown(false)) {

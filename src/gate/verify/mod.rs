@@ -3,6 +3,7 @@
 //! It never re-runs anything (H11) and never learns who asks; what is not supplied is a nit,
 //! what could not be read refuses.
 
+pub mod anchor;
 pub mod minor;
 pub mod resolution;
 pub mod table;

@@ -1,5 +1,6 @@
 //! Review threads: how files are read, what comments weigh, when they are dealt with.
 
+mod anchors;
 mod command;
 mod reading;
 mod rules;

@@ -16,7 +16,7 @@ const COMMENTS: &str = include_str!("../../truth/comments.md");
 const RESOLUTION: &str = include_str!("../../truth/resolution.md");
 
 /// The cells of every row below the second header line.
-fn rows(table: &str) -> Vec<Vec<String>> {
+pub(super) fn rows(table: &str) -> Vec<Vec<String>> {
     let lines = table.lines().filter(|line| line.starts_with('|'));
     let rows: Vec<Vec<String>> = lines
         .skip(2)
