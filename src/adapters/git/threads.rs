@@ -57,11 +57,17 @@ pub struct Asked {
     pub excerpt: Option<ByteBuf>,
 }
 
+/// Path, lines, and the index of the confidence in [`CONFIDENCES`].
+pub type Anchored = (ByteBuf, Option<(u32, u32)>, u8);
+
+/// Old names with their new ones.
+type Names = HashMap<Vec<u8>, Vec<u8>>;
+
 /// What was found of one place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Found {
-    /// Path, lines and confidence (0 exact, 1 moved, 2 fuzzy, 3 detached), or why not.
-    pub anchor: Result<(ByteBuf, Option<(u32, u32)>, u8), String>,
+    /// Where it is now, or why that can't be told.
+    pub anchor: Result<Anchored, String>,
     /// What commits did.
     pub touch: Touched,
 }
@@ -143,7 +149,7 @@ struct Looking<'a> {
     entries: HashMap<(Oid, Vec<u8>), Option<TreeEntry>>,
     commits: HashMap<Oid, Rc<Commit>>,
     patches: HashMap<Oid, Option<[u8; 32]>>,
-    renamed: HashMap<(Oid, Oid), Rc<HashMap<Vec<u8>, Vec<u8>>>>,
+    renamed: HashMap<(Oid, Oid), Rc<Names>>,
 }
 
 impl Looking<'_> {
@@ -414,7 +420,7 @@ impl Looking<'_> {
             }
         }
         let lines = if asked.left {
-            self.beside_removed(asked, &origin, after)?
+            self.beside_removed(asked, &origin)?
         } else {
             asked.lines
         };
@@ -481,9 +487,8 @@ impl Looking<'_> {
         &mut self,
         asked: &Asked,
         origin: &TreeEntry,
-        after: &After,
     ) -> Result<Option<(u32, u32)>, GitError> {
-        let (Some((first, last)), Some(base)) = (asked.lines, self.left(asked, after.tree)?) else {
+        let (Some((first, last)), Some(base)) = (asked.lines, self.left(asked)?) else {
             return Ok(None);
         };
         if !is_file(base.mode) || !is_file(origin.mode) {
@@ -527,12 +532,11 @@ impl Looking<'_> {
         })
     }
 
-    /// The base's version of a path, for a commit with this tree or for the pins.
-    fn left(&mut self, asked: &Asked, tree: Oid) -> Result<Option<TreeEntry>, GitError> {
+    /// The base's version of a path, for the commit that it was written at.
+    fn left(&mut self, asked: &Asked) -> Result<Option<TreeEntry>, GitError> {
         let Some(at) = asked.at.map(Oid) else {
             return Ok(None);
         };
-        let _ = tree;
         let fork = history::merge_base(self.store.objects(), self.cut, at, self.base)?;
         let tree = self.commit(fork)?.tree;
         self.entry(tree, &asked.path)
@@ -547,7 +551,7 @@ impl Looking<'_> {
         };
         let path = asked.path.as_slice();
         let origin = match tree {
-            Some(tree) if asked.left => self.left(asked, tree)?,
+            Some(_) if asked.left => self.left(asked)?,
             Some(tree) => self.entry(tree, path)?,
             None => None,
         };
@@ -657,8 +661,6 @@ impl Looking<'_> {
         Ok(found.map(|at| (at + 1, at + length)))
     }
 }
-
-type Anchored = (ByteBuf, Option<(u32, u32)>, u8);
 
 /// The commits that came how near.
 #[derive(Default)]
