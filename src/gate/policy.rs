@@ -35,7 +35,7 @@ impl Default for Policy {
             isolation_floor: Isolation::Session,
             allow_override: true,
             seen_ms: 300,
-            author_resolves: false,
+            author_resolves: true,
             logins: Logins::default(),
         }
     }

@@ -21,8 +21,6 @@ pub(super) struct Loose {
     pub(super) comment: Comment,
     pub(super) review: Option<Box<str>>,
     pub(super) reply_to: Option<Box<str>>,
-    /// What names its conversation, on forges that do not link comments.
-    pub(super) conversation: Option<Box<str>>,
     pub(super) spot: Option<Spot>,
     pub(super) written_at: Option<Oid>,
     pub(super) resolved: Known<Resolved>,
@@ -41,25 +39,31 @@ pub(super) struct Extent {
     /// What a connection or our own format said last: whether that was the end.
     ended: Option<bool>,
     cursors: HashSet<String>,
+    /// What headers said of each list: how many are here, how many there are, whether more come.
+    lists: BTreeMap<String, (u32, Option<u32>, bool)>,
     doubts: Vec<&'static str>,
     unreadable: Option<String>,
 }
 
 impl Extent {
     /// A page of a list.
-    pub(super) fn page(&mut self, length: usize, sizes: &'static [usize], said: Option<Paging>) {
+    pub(super) fn page(&mut self, length: usize, sizes: &'static [usize], said: Option<&Paging>) {
         self.seen = true;
         self.pages.push(length);
         self.sizes = sizes;
         self.add(length);
-        if let Some(Paging { more, total }) = said {
-            self.ended = more.map(|more| !more);
-            // a total is of this list alone; several lists of one kind have none in common
-            if self.pages.len() == 1 || self.of == total {
-                self.of = total;
-            } else {
-                self.of = None;
-            }
+        if let Some(Paging { list, more, total }) = said {
+            let length = u32::try_from(length).unwrap_or(u32::MAX);
+            let known = self.lists.entry(list.clone()).or_default();
+            known.0 = known.0.saturating_add(length);
+            known.1 = total.or(known.1);
+            known.2 = *more;
+            let all = self.lists.values();
+            self.ended = Some(all.clone().all(|(_, _, more)| !more));
+            // what is missing of one list is not made up for by another
+            self.of = all
+                .map(|(here, total, _)| Some(total.map_or(*here, |total| total.max(*here))))
+                .sum();
         }
     }
 
@@ -92,9 +96,10 @@ impl Extent {
     }
 
     /// What our own format says of a list.
-    pub(super) fn said(&mut self, length: usize, complete: Option<bool>) {
+    pub(super) fn said(&mut self, length: usize, complete: Option<bool>, of: Option<u32>) {
         self.seen = true;
         self.add(length);
+        self.of = of;
         if complete.is_none() {
             self.doubt("the file does not say whether it is complete");
         }
@@ -170,9 +175,11 @@ impl Extent {
 }
 
 /// What an answer says of its page, outside of its body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Paging {
-    pub(super) more: Option<bool>,
+    /// Which list it is a page of.
+    pub(super) list: String,
+    pub(super) more: bool,
     pub(super) total: Option<u32>,
 }
 
@@ -202,6 +209,8 @@ pub(super) struct Gathered {
     pub(super) file_list: Extent,
     pub(super) commit_list: Extent,
     faults: Vec<Fault>,
+    /// How many inline comments the reviews that are here say they have.
+    pub(super) announced: u32,
     /// What the headers of the answer that is read say.
     pub(super) paging: Option<Paging>,
     /// Ids of the reviews that inline comments belong to, by comment.
@@ -426,7 +435,10 @@ impl Gathered {
         );
         Threads {
             channels: [
-                self.inline.state(inline, counts.inline),
+                self.inline.state(
+                    inline,
+                    counts.inline.or(Some(self.announced).filter(|n| *n > 0)),
+                ),
                 self.review_bodies.state(reviews, None),
                 self.conversation.state(conversation, counts.conversation),
             ],
@@ -523,21 +535,6 @@ impl Gathered {
             if one.reply_to.is_some() {
                 answers.push(one);
                 continue;
-            }
-            let place = one.conversation.take();
-            if let Some(thread) = place
-                .as_ref()
-                .and_then(|place| at.get(place))
-                .and_then(|index| self.threads.get_mut(*index))
-            {
-                if !matches!(one.resolved, Known::Is(Resolved::No)) {
-                    thread.resolved = one.resolved;
-                }
-                thread.replies.push(one.comment);
-                continue;
-            }
-            if let Some(place) = place {
-                at.insert(place, self.threads.len());
             }
             at.insert(one.comment.id.clone(), self.threads.len());
             self.inline_thread(one);

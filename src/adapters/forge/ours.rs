@@ -18,6 +18,7 @@ pub(super) fn document(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
     let mut complete: Option<bool> = None;
     let mut channels: [Option<bool>; 3] = [None; 3];
     let mut lengths = [0usize; 3];
+    let mut totals: [Option<u32>; 3] = [None; 3];
     c.object(|c, key| {
         match key {
             "schema" => {
@@ -32,12 +33,30 @@ pub(super) fn document(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
                     );
                 }
             }
+            "complete" if c.kind()? == Kind::Object => {
+                c.object(|c, key| {
+                    let at = Channel::ALL.iter().position(|ch| ch.word() == key);
+                    match at {
+                        Some(at) => {
+                            let (said, of) = state(c)?;
+                            if let Some(slot) = channels.get_mut(at) {
+                                *slot = Some(said);
+                            }
+                            if let Some(slot) = totals.get_mut(at) {
+                                *slot = of;
+                            }
+                        }
+                        None => c.skip()?,
+                    }
+                    Ok(())
+                })?;
+            }
             "complete" => complete = c.flag()?,
             "channels" => {
                 c.maybe_object(|c, key| {
                     let at = Channel::ALL.iter().position(|ch| ch.word() == key);
                     match at.and_then(|at| channels.get_mut(at)) {
-                        Some(slot) => *slot = Some(state(c)?),
+                        Some(slot) => *slot = Some(state(c)?.0),
                         None => c.skip()?,
                     }
                     Ok(())
@@ -64,27 +83,31 @@ pub(super) fn document(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
         &mut into.review_bodies,
         &mut into.conversation,
     ];
-    for ((extent, said), length) in extents.into_iter().zip(channels).zip(lengths) {
-        extent.said(length, said.or(complete));
+    let said = channels.into_iter().zip(totals).zip(lengths);
+    for (extent, ((said, of), length)) in extents.into_iter().zip(said) {
+        extent.said(length, said.or(complete), of);
     }
     Ok(())
 }
 
-/// `"complete"`, or an object with `state`.
-fn state(c: &mut Cursor<'_>) -> Read<bool> {
+/// `"complete"`, or an object with `state`, or with `loaded` and `of`; and how many there are.
+fn state(c: &mut Cursor<'_>) -> Read<(bool, Option<u32>)> {
     if c.kind()? != Kind::Object {
-        return Ok(c.text()?.is_some_and(|word| word == "complete"));
+        return Ok((c.text()?.is_some_and(|word| word == "complete"), None));
     }
-    let mut complete = false;
+    let mut word = None;
+    let (mut loaded, mut of) = (None, None);
     c.object(|c, key| {
-        if key == "state" {
-            complete = c.text()?.is_some_and(|word| word == "complete");
-            Ok(())
-        } else {
-            c.skip()
+        match key {
+            "state" => word = c.text()?.map(|word| word == "complete"),
+            "loaded" => loaded = c.count()?,
+            "of" => of = c.count()?,
+            _ => c.skip()?,
         }
+        Ok(())
     })?;
-    Ok(complete)
+    let counted = matches!((loaded, of), (Some(loaded), Some(of)) if loaded >= of);
+    Ok((word.unwrap_or(counted), of))
 }
 
 fn pull(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
@@ -206,6 +229,20 @@ fn anchor(c: &mut Cursor<'_>) -> Read<Anchor> {
     Ok(at)
 }
 
+/// What a resolution can rest on, as we print it.
+const BY: [&str; 5] = ["person", "forge", "commit", "reply", "none"];
+
+/// The words for the state of a thread.
+const STATES: [&str; 7] = [
+    "open",
+    "resolved",
+    "outdated",
+    "minimised",
+    "edited",
+    "deleted-account",
+    "unknown",
+];
+
 /// What a thread says of its resolution.
 #[derive(Default)]
 struct Resolution {
@@ -218,7 +255,12 @@ fn resolution(c: &mut Cursor<'_>) -> Read<Resolution> {
     c.maybe_object(|c, key| {
         match key {
             "resolved" => said.resolved = c.flag()?,
-            "resolved_by" => said.by = foreign(c.text()?),
+            "resolved_by" => said.by = foreign(c.text()?).or(said.by.take()),
+            // what rests on nothing but an account names it here
+            "by" => {
+                let word = c.text()?.filter(|word| !BY.contains(&word.as_ref()));
+                said.by = said.by.take().or(foreign(word));
+            }
             _ => c.skip()?,
         }
         Ok(())
@@ -246,7 +288,17 @@ fn thread(c: &mut Cursor<'_>) -> Read<Thread> {
             "anchor" => at = anchor(c)?,
             "original_commit" => original = oid(c)?,
             "commit" => commit = oid(c)?,
-            "state" => marks.extend(boxed(c.text()?)),
+            "state" => {
+                let word = boxed(c.text()?);
+                if let Some(word) = &word
+                    && !STATES.contains(&word.as_ref())
+                {
+                    let shown = Foreign::from(word.as_ref()).shown(Place::Strict);
+                    let message = format!("{shown} is no state of a thread");
+                    c.fault_with("unknown-state", message, "write open or resolved", false);
+                }
+                marks.extend(word);
+            }
             "states" => {
                 c.maybe_array(|c, _| {
                     marks.extend(boxed(c.text()?));

@@ -69,6 +69,7 @@ pub fn looked(found: Found) -> Looked {
             Touched::Line(raw) => Touch::Line(commits(raw)),
             Touched::Hunk(raw) => Touch::Hunk(commits(raw)),
             Touched::File(raw) => Touch::File(commits(raw)),
+            Touched::Gone(raw) => Touch::Gone(commits(raw)),
             Touched::Untouched => Touch::Untouched,
             Touched::Unknown(why) => Touch::Unknown(Reason::new(why)),
         },

@@ -68,7 +68,13 @@ impl Head {
         let by_page = self.next.as_ref().map(|next| !next.trim().is_empty());
         Paging {
             // a list that ends on its first page carries no link at all
-            more: Some(by_link.or(by_page).unwrap_or(false)),
+            more: by_link.or(by_page).unwrap_or(false),
+            list: self
+                .request
+                .split('?')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
             total: self.total,
         }
     }

@@ -34,6 +34,7 @@ struct Inline {
     left: bool,
     whole_file: bool,
     resolver: Option<Foreign>,
+    extra: Option<u32>,
 }
 
 impl Inline {
@@ -53,6 +54,7 @@ impl Inline {
             "original_start_line" => self.original_start = c.count()?,
             "side" => self.left = c.text()?.is_some_and(|side| side == "LEFT"),
             "subject_type" => self.whole_file = c.text()?.is_some_and(|kind| kind == "file"),
+            "extra_lines_count" => self.extra = c.count()?,
             "resolver" => {
                 let resolver = super::fields::author(c)?;
                 self.resolver = resolver.login;
@@ -98,14 +100,14 @@ impl Inline {
                 original_start: self.original_start,
                 excerpt: self.excerpt,
             }),
-            conversation: None,
             comment: self.parts.done(c),
         }
     }
 
     /// Gitea counts lines where GitHub counts rows of the diff: `position` at head,
-    /// `original_position` at base. Comments at one line are one conversation.
+    /// `original_position` at base. Nothing says what answers what, so each comment is its own.
     fn gitea(self, c: &mut Cursor<'_>) -> Loose {
+        let extra = self.extra.unwrap_or(0);
         let at = |line: Option<u32>| line.filter(|line| *line > 0);
         let (new, old) = (at(self.position.flatten()), at(self.original_position));
         let (side, line) = match (new, old) {
@@ -113,10 +115,6 @@ impl Inline {
             (None, Some(line)) => (Side::Left, Some(line)),
             (None, None) => (Side::Right, None),
         };
-        let conversation = self.path.as_ref().map(|path| {
-            let path = String::from_utf8_lossy(path.raw());
-            format!("{path}:{side:?}:{}", line.unwrap_or(0)).into_boxed_str()
-        });
         Loose {
             review: self.review,
             reply_to: None,
@@ -131,11 +129,10 @@ impl Inline {
                 side,
                 line: None,
                 start: None,
-                original_line: line,
-                original_start: None,
+                original_line: line.map(|line| line.saturating_add(extra)),
+                original_start: line.filter(|_| extra > 0),
                 excerpt: self.excerpt,
             }),
-            conversation,
             comment: self.parts.done(c),
         }
     }
@@ -213,11 +210,13 @@ pub(super) fn review(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
     let mut state: Option<Box<str>> = None;
     let mut commit = None;
     let mut dismissed = false;
+    let mut announced = None;
     c.object(|c, key| {
         match key {
             "state" => state = boxed(c.text()?),
             "commit_id" => commit = oid(c)?,
             "commit" => commit = super::fields::oid_object(c)?,
+            "comments_count" => announced = c.count()?,
             "dismissed" => dismissed = c.flag()? == Some(true),
             _ if parts.field(c, key)? => {}
             _ => c.skip()?,
@@ -225,6 +224,9 @@ pub(super) fn review(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
         Ok(())
     })?;
     let word = state.as_deref().unwrap_or("");
+    if let Some(announced) = announced.filter(|_| !word.eq_ignore_ascii_case("PENDING")) {
+        into.announced = into.announced.saturating_add(announced);
+    }
     if word.eq_ignore_ascii_case("PENDING") || word.eq_ignore_ascii_case("REQUEST_REVIEW") {
         return Ok(());
     }

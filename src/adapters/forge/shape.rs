@@ -261,8 +261,8 @@ fn empty(c: &mut Cursor<'_>, holds: Option<Holds>, into: &mut Gathered) -> Read<
     c.skip()?;
     match holds {
         Some(_) => {
-            let said = into.paging;
-            into.extent(holds).page(0, &[30, 50, 100], said);
+            let said = into.paging.clone();
+            into.extent(holds).page(0, &[30, 50, 100], said.as_ref());
         }
         None => {
             c.fault_with(
@@ -345,12 +345,14 @@ fn list(c: &mut Cursor<'_>, holds: Option<Holds>, into: &mut Gathered) -> Read<(
         | Shape::PullObject
         | Shape::Refusal => c.skip(),
     })?;
-    let said = into.paging;
+    let said = into.paging.clone();
     match shape.holds() {
-        Some(holds) => into.extent(Some(holds)).page(length, shape.pages(), said),
+        Some(holds) => into
+            .extent(Some(holds))
+            .page(length, shape.pages(), said.as_ref()),
         None => {
             for extent in into.channels() {
-                extent.page(length, shape.pages(), said);
+                extent.page(length, shape.pages(), said.as_ref());
             }
             if shape == Shape::GitLabNotes {
                 let why = "a list of notes does not say what answers what";

@@ -82,6 +82,7 @@ pub enum Touched {
     Line(Vec<[u8; 20]>),
     Hunk(Vec<[u8; 20]>),
     File(Vec<[u8; 20]>),
+    Gone(Vec<[u8; 20]>),
     Untouched,
     Unknown(String),
 }
@@ -442,19 +443,18 @@ impl Looking<'_> {
                             None => continue,
                         }
                     }
-                    None => {
-                        hits.add(Near::OnIt, *oid);
-                        break;
-                    }
+                    None => return Ok(hits.gone(*oid)),
                 },
             };
             if is.oid != was.oid {
-                let how = self.how_near(&origin, &was, &is, lines)?;
-                // a line that the change itself removed can't be hit again
-                let how = if asked.left {
+                let how = if self.brought_back(asked, &was, &is)? {
+                    Near::OnIt
+                } else if asked.left {
+                    // a line that the change itself removed can't be hit again
+                    let how = self.how_near(&origin, &was, &is, lines)?;
                     how.min(Near::Beside)
                 } else {
-                    how
+                    self.how_near(&origin, &was, &is, lines)?
                 };
                 hits.add(how, *oid);
             }
@@ -505,6 +505,27 @@ impl Looking<'_> {
                 hunk.map(|hunk| (hunk.after.start.max(1), hunk.after.start.max(1)))
             }
         })
+    }
+
+    /// Whether a commit brings removed lines of the base back, or takes them away again.
+    fn brought_back(
+        &mut self,
+        asked: &Asked,
+        was: &TreeEntry,
+        is: &TreeEntry,
+    ) -> Result<bool, GitError> {
+        let (true, Some((first, last))) = (asked.left, asked.lines) else {
+            return Ok(false);
+        };
+        let Some(base) = self.left(asked)?.filter(|base| is_file(base.mode)) else {
+            return Ok(false);
+        };
+        if !is_file(was.mode) || !is_file(is.mode) {
+            return Ok(false);
+        }
+        let kept = |diff: &FileHunks| matches!(follow(&diff.hunks, first, last), Went::Kept(..));
+        let before = kept(&*self.diff(base.oid, was.oid)?);
+        Ok(before != kept(&*self.diff(base.oid, is.oid)?))
     }
 
     fn how_near(
@@ -675,6 +696,13 @@ impl Hits {
             Near::Elsewhere => file.push(oid.0),
             Near::Nowhere => {}
         }
+    }
+
+    /// The file was removed by this commit.
+    fn gone(self, oid: Oid) -> Touched {
+        let [line, hunk, file] = self.0;
+        let all = line.into_iter().chain(hunk).chain(file).chain([oid.0]);
+        Touched::Gone(all.collect())
     }
 
     fn touched(self) -> Touched {

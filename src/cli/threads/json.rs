@@ -223,8 +223,8 @@ fn resolution(thread: &Thread, case: &Case) -> Value {
     use crate::gate::verify::resolution::{Grade, Touch};
     let by = match case.grade {
         Grade::Person => "person",
-        Grade::Forge | Grade::OwnMark | Grade::Outdated => "forge",
-        Grade::Line | Grade::Hunk | Grade::FileOnly => "commit",
+        Grade::Forge | Grade::Outdated => "forge",
+        Grade::Line | Grade::Hunk | Grade::FileOnly | Grade::FileGone => "commit",
         Grade::TicketNamed => "reply",
         Grade::Nothing => "none",
     };

@@ -4,6 +4,7 @@
 //! what could not be read refuses.
 
 pub mod anchor;
+pub mod markers;
 pub mod minor;
 pub mod resolution;
 pub mod table;

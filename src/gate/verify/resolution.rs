@@ -17,6 +17,8 @@ pub enum Touch {
     Hunk(Vec<Oid>),
     /// They changed the file elsewhere.
     File(Vec<Oid>),
+    /// They removed the whole file, and no other has its content.
+    Gone(Vec<Oid>),
     /// They left the file alone, or there are none.
     Untouched,
     /// There is no place to change: it is about the whole change.
@@ -31,7 +33,10 @@ impl Touch {
     #[must_use]
     pub fn commits(&self) -> &[Oid] {
         match self {
-            Self::Line(commits) | Self::Hunk(commits) | Self::File(commits) => commits,
+            Self::Line(commits)
+            | Self::Hunk(commits)
+            | Self::File(commits)
+            | Self::Gone(commits) => commits,
             Self::Untouched | Self::NoPlace | Self::Unknown(_) => &[],
         }
     }
@@ -78,7 +83,7 @@ pub struct Facts {
     pub outdated: bool,
     /// Whether an answer names a ticket.
     pub ticket: bool,
-    /// Whether the author of the change may resolve threads on their own (a knob).
+    /// Whether a mark by the author of the change, or by nobody knows whom, counts (a knob).
     pub author_resolves: bool,
 }
 
@@ -113,16 +118,16 @@ impl State {
 pub enum Grade {
     /// A person's ruling.
     Person,
-    /// The forge's mark, by somebody else than the author of the change.
+    /// The forge's mark.
     Forge,
-    /// The forge's mark, by the author of the change or by nobody knows whom.
-    OwnMark,
     /// The line itself changed.
     Line,
     /// Lines beside it changed.
     Hunk,
     /// The file changed elsewhere.
     FileOnly,
+    /// The file is gone.
+    FileGone,
     /// The forge calls it outdated, nothing else.
     Outdated,
     /// An answer names a ticket.
@@ -138,10 +143,10 @@ impl Grade {
         match self {
             Self::Person => "person",
             Self::Forge => "forge",
-            Self::OwnMark => "own-mark",
             Self::Line => "line",
             Self::Hunk => "hunk",
             Self::FileOnly => "file-only",
+            Self::FileGone => "file-gone",
             Self::Outdated => "outdated",
             Self::TicketNamed => "ticket-named",
             Self::Nothing => "none",
@@ -159,17 +164,16 @@ pub fn stands(facts: &Facts) -> (State, Grade) {
         Some(PersonSays::KickedBack) => return (State::Unresolved, Grade::Person),
         None => {}
     }
-    let marked = matches!(facts.forge, ForgeSays::ByAuthor | ForgeSays::BySomebody);
     match (facts.forge, &facts.touch) {
         (ForgeSays::ByOther, _) => (State::Resolved, Grade::Forge),
         (ForgeSays::ByAuthor | ForgeSays::BySomebody, _) if facts.author_resolves => {
-            (State::Resolved, Grade::OwnMark)
+            (State::Resolved, Grade::Forge)
         }
         (_, Touch::Line(_)) => (State::Resolved, Grade::Line),
         (_, Touch::Hunk(_)) => (State::Resolved, Grade::Hunk),
         (_, Touch::Unknown(_)) => (State::CouldNotTell, Grade::Nothing),
-        _ if marked => (State::Weak, Grade::OwnMark),
         (_, Touch::File(_)) => (State::Weak, Grade::FileOnly),
+        (_, Touch::Gone(_)) => (State::Weak, Grade::FileGone),
         _ if facts.outdated => (State::Weak, Grade::Outdated),
         _ if facts.ticket => (State::Weak, Grade::TicketNamed),
         (_, Touch::Untouched | Touch::NoPlace) => (State::Unresolved, Grade::Nothing),

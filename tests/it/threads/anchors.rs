@@ -229,7 +229,7 @@ fn what_commits_do_to_the_place_grades_the_resolution() {
     let tip = world.work(&[("h", None)]);
     assert_eq!(
         world.says(&at(&first, "f", 9)),
-        "resolved line 1 | detached f:null"
+        "weak file-gone 3 | detached f:null"
     );
     assert_eq!(
         world.says(&at(&tip, "g", 2)),
@@ -344,7 +344,7 @@ fn a_comment_on_a_removed_line_points_into_the_base() {
     thread["anchor"]["side"] = json!("left");
     assert_eq!(world.says(&thread), "unresolved none 0 | exact f:3");
     world.work(&[("f", Some("abcdefghijklmnop"))]);
-    assert_eq!(world.says(&thread), "resolved hunk 1 | exact f:3");
+    assert_eq!(world.says(&thread), "resolved line 1 | exact f:3");
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn exit_codes_tell_open_owed_and_unmeasured_apart() {
         (human.as_str(), 1),
         // without a look into the repository, what commits did can't be told
         (open.as_str(), 3),
-        (own.as_str(), 3),
+        (own.as_str(), 0),
         (partly.as_str(), 10),
         ("<html>", 10),
     ];

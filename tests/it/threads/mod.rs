@@ -3,4 +3,5 @@
 mod anchors;
 mod command;
 mod reading;
+mod rounds;
 mod rules;

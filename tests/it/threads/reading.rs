@@ -446,19 +446,20 @@ fn gitlab_discussions_are_threads_of_two_channels() {
 }
 
 #[test]
-fn gitea_comments_at_one_line_are_one_conversation() {
+fn gitea_comments_are_each_their_own() {
     let text = r#"[
      {"id":1,"body":"a","user":{"login":"ines"},"resolver":null,"pull_request_review_id":5,
       "path":"src/low.js","position":4,"original_position":0,"original_commit_id":"SHA"},
      {"id":2,"body":"b","user":{"login":"b"},"resolver":{"login":"ines"},"pull_request_review_id":6,
-      "path":"src/low.js","position":4,"original_position":0},
+      "path":"src/low.js","position":4,"original_position":0,"extra_lines_count":1},
      {"id":3,"body":"c","user":{"login":"b"},"resolver":null,"pull_request_review_id":6,
       "path":"src/low.js","position":0,"original_position":4}]"#;
     let threads = read(&[("a", text)]);
     assert_eq!(
         lines(&threads),
         [
-            r#"inline 1 ines src/low.js:4-4: resolved by ines ["2"]"#,
+            "inline 1 ines src/low.js:4-4: open []",
+            "inline 2 b src/low.js:4-5: resolved by ines []",
             "inline 3 b src/low.js:4-4 left: open []",
         ]
     );
