@@ -15,5 +15,5 @@ pub mod snapshot;
 pub mod spec;
 pub mod standing;
 pub mod text;
-pub mod wave;
 pub mod thread;
+pub mod wave;

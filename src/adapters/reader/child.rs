@@ -21,7 +21,9 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference};
-use crate::adapters::git::{GitError, base_files, heads, history, rename, since, surroundings, threads};
+use crate::adapters::git::{
+    GitError, base_files, heads, history, rename, since, surroundings, threads,
+};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
