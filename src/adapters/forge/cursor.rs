@@ -70,6 +70,8 @@ pub(super) struct Cursor<'a> {
     pub(super) odd: Vec<Odd>,
     /// Faults beyond the most that are kept.
     pub(super) more: usize,
+    /// Faults with which something was lost.
+    pub(super) losses: usize,
     /// Whether the text ended in the middle.
     pub(super) cut: bool,
 }
@@ -82,6 +84,7 @@ impl<'a> Cursor<'a> {
             path: Vec::new(),
             odd: Vec::new(),
             more: 0,
+            losses: 0,
             cut: false,
         }
     }
@@ -99,6 +102,7 @@ impl<'a> Cursor<'a> {
         hint: &'static str,
         loses: bool,
     ) {
+        self.losses += usize::from(loses);
         if self.odd.len() >= FAULTS {
             self.more += 1;
             return;

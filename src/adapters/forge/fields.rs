@@ -93,10 +93,7 @@ pub(super) fn account_of(login: Option<Foreign>, account: Account) -> Author {
     } else {
         account
     };
-    Author {
-        login: login.filter(|_| account != Account::Gone),
-        account,
-    }
+    Author { login, account }
 }
 
 /// The parts of a comment, in the words of any forge, as they come by.

@@ -62,7 +62,7 @@ impl Extent {
             self.ended = Some(all.clone().all(|(_, _, more)| !more));
             // what is missing of one list is not made up for by another
             self.of = all
-                .map(|(here, total, _)| Some(total.map_or(*here, |total| total.max(*here))))
+                .map(|(here, total, _)| total.map(|total| total.max(*here)))
                 .sum();
         }
     }
@@ -122,6 +122,14 @@ impl Extent {
         self.unreadable = Some(why.to_owned());
     }
 
+    /// Whether nothing of it was seen, or nothing speaks against all of it being here.
+    fn whole_or_none(&self) -> bool {
+        matches!(
+            self.state(usize::MAX, None),
+            Completeness::Complete | Completeness::NotSupplied
+        )
+    }
+
     /// Whether the last page may not be the last: it is as full as pages get.
     fn full(&self) -> bool {
         let Some((last, before)) = self.pages.split_last() else {
@@ -157,7 +165,7 @@ impl Extent {
             });
         let partial = |why: &str| Completeness::Partial {
             loaded: missing.map_or(self.loaded, |(loaded, _)| loaded),
-            of: missing.map(|(_, of)| of),
+            of: missing.map(|(_, of)| of).or(self.of),
             why: Reason::new(why),
         };
         if let Some(doubt) = self.doubts.first() {
@@ -209,6 +217,10 @@ pub(super) struct Gathered {
     pub(super) file_list: Extent,
     pub(super) commit_list: Extent,
     faults: Vec<Fault>,
+    /// How many comments a thread has, where that is said.
+    pub(super) totals: HashMap<Box<str>, u32>,
+    /// Whether inline comments come review by review.
+    pub(super) gitea: bool,
     /// How many inline comments the reviews that are here say they have.
     pub(super) announced: u32,
     /// What the headers of the answer that is read say.
@@ -397,8 +409,10 @@ impl Gathered {
         let loose = std::mem::take(&mut self.loose);
         self.link(loose);
         let carriers: HashSet<Box<str>> = self.review_of.values().cloned().collect();
+        // without all inline comments nobody knows which of them it carries
+        let told = self.inline.whole_or_none();
         for (comment, commit) in std::mem::take(&mut self.wordless) {
-            if !carriers.contains(&comment.id) {
+            if told && !carriers.contains(&comment.id) {
                 let word = Some(ReviewWord::ChangesRequested);
                 self.alone(Channel::Reviews, comment, word, commit);
             }
@@ -417,8 +431,11 @@ impl Gathered {
             }
         }
         self.threads.sort_by_key(|thread| thread.channel);
-        if self.faults.iter().any(|fault| fault.loses) {
-            self.lost_somewhere();
+        self.cut_threads();
+        if self.gitea && !self.review_bodies.whole_or_none() {
+            // inline comments are asked for review by review there
+            self.inline
+                .doubt("reviews are missing, and their comments with them");
         }
         let counts = self
             .pull
@@ -457,26 +474,61 @@ impl Gathered {
         }
     }
 
-    /// What was lost may have been of any list that is here.
-    fn lost_somewhere(&mut self) {
-        for extent in self.channels() {
-            if extent.seen {
-                extent.doubt("some of it could not be read");
+    /// Names the threads whose answers are not all here.
+    fn cut_threads(&mut self) {
+        for thread in &mut self.threads {
+            let here = 1 + thread.replies.len();
+            let total = self.totals.get(&thread.id).copied().unwrap_or(0);
+            if usize::try_from(total).is_ok_and(|total| total > here) {
+                thread.all_replies = false;
             }
         }
+        let cut: Vec<&str> = self
+            .threads
+            .iter()
+            .filter(|thread| !thread.all_replies)
+            .map(|thread| thread.id.as_ref())
+            .collect();
+        if cut.is_empty() {
+            return;
+        }
+        let first: Vec<String> = cut
+            .iter()
+            .take(3)
+            .map(|id| Foreign::from(*id).shown(Place::Strict).plain())
+            .collect();
+        self.faults.push(Fault {
+            code: "cut-thread",
+            file: Foreign::from("-"),
+            at: Foreign::from("$"),
+            message: format!(
+                "{} threads without all their answers: {}",
+                cut.len(),
+                first.join(", ")
+            ),
+            hint: "fetch the comments of the thread",
+            loses: false,
+        });
+        self.inline.doubt("some answers are missing");
     }
 
     /// Drops what came twice, and says so: pages that overlap may also have a gap.
     fn once(&mut self) {
-        let mut seen: HashSet<(Channel, Box<str>)> = HashSet::new();
+        let mut at: HashMap<(Channel, Box<str>), usize> = HashMap::new();
+        let mut kept: Vec<Thread> = Vec::new();
         let mut twice: BTreeMap<Channel, usize> = BTreeMap::new();
-        self.threads.retain(|thread| {
-            let new = seen.insert((thread.channel, thread.id.clone()));
-            if !new {
-                *twice.entry(thread.channel).or_default() += 1;
+        for thread in std::mem::take(&mut self.threads) {
+            let key = (thread.channel, thread.id.clone());
+            let Some(first) = at.get(&key).and_then(|at| kept.get_mut(*at)) else {
+                at.insert(key, kept.len());
+                kept.push(thread);
+                continue;
+            };
+            if !go_on(first, thread) {
+                *twice.entry(key.0).or_default() += 1;
             }
-            new
-        });
+        }
+        self.threads = kept;
         for (channel, count) in twice {
             self.repeated(channel, count);
         }
@@ -599,6 +651,22 @@ impl Gathered {
             actor: None,
         });
     }
+}
+
+/// Takes what a later page of a thread adds to it; whether it is one.
+fn go_on(thread: &mut Thread, page: Thread) -> bool {
+    let held: HashSet<Box<str>> = thread.comments().map(|c| c.id.clone()).collect();
+    let is_page = page.spot.is_none() && thread.spot.is_some();
+    let last = page.all_replies;
+    let mut new = 0;
+    for comment in std::iter::once(page.first).chain(page.replies) {
+        if is_page && !held.contains(&comment.id) {
+            thread.replies.push(comment);
+            new += 1;
+        }
+    }
+    thread.all_replies |= is_page && last;
+    is_page && new > 0
 }
 
 /// The comment at the head of a chain of answers; `None` where the chain is a loop.

@@ -19,6 +19,7 @@ pub(super) fn document(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
     let mut channels: [Option<bool>; 3] = [None; 3];
     let mut lengths = [0usize; 3];
     let mut totals: [Option<u32>; 3] = [None; 3];
+    let mut lost = [false; 3];
     c.object(|c, key| {
         match key {
             "schema" => {
@@ -65,8 +66,21 @@ pub(super) fn document(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
             "pull" => pull(c, into)?,
             "threads" => {
                 c.maybe_array(|c, _| {
-                    let found = thread(c)?;
+                    let losses = c.losses;
+                    let found = match thread(c) {
+                        Ok(found) => found,
+                        Err(broken) => {
+                            // nobody knows of which channel it was
+                            lost = [true; 3];
+                            return Err(broken);
+                        }
+                    };
                     let at = Channel::ALL.iter().position(|ch| *ch == found.channel);
+                    if c.losses > losses
+                        && let Some(slot) = at.and_then(|at| lost.get_mut(at))
+                    {
+                        *slot = true;
+                    }
                     if let Some(length) = at.and_then(|at| lengths.get_mut(at)) {
                         *length += 1;
                     }
@@ -84,8 +98,11 @@ pub(super) fn document(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
         &mut into.conversation,
     ];
     let said = channels.into_iter().zip(totals).zip(lengths);
-    for (extent, ((said, of), length)) in extents.into_iter().zip(said) {
+    for ((extent, ((said, of), length)), lost) in extents.into_iter().zip(said).zip(lost) {
         extent.said(length, said.or(complete), of);
+        if lost {
+            extent.doubt("some of it could not be read");
+        }
     }
     Ok(())
 }
@@ -374,6 +391,9 @@ fn thread(c: &mut Cursor<'_>) -> Read<Thread> {
         all_replies,
         resolved: match resolved {
             Some(true) => Known::Is(Resolved::By(said.by)),
+            _ if channel != Channel::Inline => {
+                Known::NotApplicable(Reason::new("only threads at a place can be resolved"))
+            }
             Some(false) => Known::Is(Resolved::No),
             None => Known::Unknown(Reason::new("the file does not say whether it is resolved")),
         },

@@ -17,13 +17,19 @@ const VIEW_CAP: usize = 100;
 pub(super) fn answer(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
     let mut errors = 0;
     let mut data = false;
+    let mut hurt: Vec<Option<Channel>> = Vec::new();
     c.object(|c, key| match key {
         "data" => {
             data = c.kind()? == Kind::Object;
             if data { find(c, into, 0) } else { c.skip() }
         }
         "errors" => {
-            errors = c.maybe_array(|c, _| c.skip())?.unwrap_or(0);
+            errors = c
+                .maybe_array(|c, _| {
+                    hurt.push(error(c)?);
+                    Ok(())
+                })?
+                .unwrap_or(0);
             Ok(())
         }
         _ => c.skip(),
@@ -37,11 +43,37 @@ pub(super) fn answer(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
         c.fault_with("no-data", why, "look at `errors`", true);
         into.unreadable(None, why);
     } else if errors > 0 {
-        for extent in into.channels() {
-            extent.doubt("the server named errors");
+        let all = hurt.iter().any(Option::is_none);
+        for (channel, extent) in Channel::ALL.into_iter().zip(into.channels()) {
+            if all || hurt.contains(&Some(channel)) {
+                extent.doubt("the server named errors");
+            }
         }
     }
     Ok(())
+}
+
+/// The list that an error is about, where its path says so.
+fn error(c: &mut Cursor<'_>) -> Read<Option<Channel>> {
+    let mut channel = None;
+    c.maybe_object(|c, key| {
+        if key != "path" {
+            return c.skip();
+        }
+        c.maybe_array(|c, _| {
+            if let Some(step) = c.id()? {
+                channel = match step.as_ref() {
+                    "reviewThreads" => Some(Channel::Inline),
+                    "reviews" => channel.or(Some(Channel::Reviews)),
+                    "comments" => channel.or(Some(Channel::Conversation)),
+                    _ => channel,
+                };
+            }
+            Ok(())
+        })
+        .map(|_| ())
+    })?;
+    Ok(channel)
 }
 
 /// Finds the pull request below the names that a query may give to what is above it.
@@ -51,10 +83,26 @@ fn find(c: &mut Cursor<'_>, into: &mut Gathered, depth: usize) -> Read<()> {
             return c.skip();
         }
         match key {
+            "node" if c.ahead(is_thread) => thread(c, into),
             "pullRequest" | "node" | "resource" => view(c, into, false),
             _ => find(c, into, depth + 1),
         }
     })
+}
+
+/// Whether the object that comes next is a review thread: a later page of its comments.
+fn is_thread(c: &mut Cursor<'_>) -> bool {
+    let mut thread = false;
+    let mut pull = false;
+    let _ = c.object(|c, key| {
+        thread |= matches!(key, "comments" | "isResolved" | "isOutdated");
+        pull |= matches!(
+            key,
+            "number" | "title" | "headRefOid" | "reviewThreads" | "reviews" | "state"
+        );
+        c.skip()
+    });
+    thread && !pull
 }
 
 /// The fields of a pull request. `printed` when `gh pr view` printed it.
@@ -72,16 +120,21 @@ pub(super) fn view(c: &mut Cursor<'_>, into: &mut Gathered, printed: bool) -> Re
             "mergeable" => into.pull().mergeable = foreign(c.text()?),
             "changedFiles" => into.pull().counts.files = c.count()?,
             "reviewThreads" => {
+                let losses = c.losses;
                 let (length, info) = list(c, |c| thread(c, into))?;
-                extend(&mut into.inline, length, info.as_ref());
+                extend(&mut into.inline, length, info.as_ref(), c.losses > losses);
             }
             "comments" => {
+                let losses = c.losses;
                 let (length, info) = list(c, |c| rest::conversation(c, into))?;
-                extend(&mut into.conversation, length, info.as_ref());
+                let lost = c.losses > losses;
+                extend(&mut into.conversation, length, info.as_ref(), lost);
             }
             "reviews" => {
+                let losses = c.losses;
                 let (length, info) = list(c, |c| rest::review(c, into))?;
-                extend(&mut into.review_bodies, length, info.as_ref());
+                let lost = c.losses > losses;
+                extend(&mut into.review_bodies, length, info.as_ref(), lost);
             }
             "files" => {
                 let (length, info) = list(c, |c| rest::file(c, into))?;
@@ -97,7 +150,10 @@ pub(super) fn view(c: &mut Cursor<'_>, into: &mut Gathered, printed: bool) -> Re
     })
 }
 
-fn extend(extent: &mut Extent, length: usize, info: Option<&PageInfo>) {
+fn extend(extent: &mut Extent, length: usize, info: Option<&PageInfo>, lost: bool) {
+    if lost {
+        extent.doubt("some of it could not be read");
+    }
     match info {
         Some(info) => extent.connection(length, info),
         None => extent.whole(length),
@@ -105,7 +161,7 @@ fn extend(extent: &mut Extent, length: usize, info: Option<&PageInfo>) {
 }
 
 fn listed(extent: &mut Extent, length: usize, info: Option<&PageInfo>, printed: bool) {
-    extend(extent, length, info);
+    extend(extent, length, info, false);
     if printed && info.is_none() && length >= VIEW_CAP {
         extent.doubt("gh pr view prints at most 100");
     }
@@ -174,6 +230,7 @@ fn thread(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
     let mut lines = [None; 4];
     let mut said = Said::default();
     let mut all_replies = true;
+    let mut total = None;
     c.object(|c, key| {
         match key {
             "id" => found = id(c)?,
@@ -190,22 +247,21 @@ fn thread(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
                 let mut local = std::mem::take(&mut said);
                 let (length, info) = list(c, |c| comment(c, &mut local))?;
                 said = local;
+                total = info.as_ref().and_then(|info| info.total);
                 all_replies = info.is_none_or(|info| info.here(length));
             }
             _ => c.skip()?,
         }
         Ok(())
     })?;
-    if !all_replies {
-        let why = "answers of this thread are missing";
-        c.fault_with("cut-thread", why, "fetch the comments of the thread", false);
-        into.inline.doubt("some answers are missing");
-    }
     let mut comments = said.comments.into_iter();
     let Some(first) = comments.next() else {
         c.fault("no-comment", "a thread without a comment", true);
         return Ok(());
     };
+    if let (Some(id), Some(total)) = (&found, total) {
+        into.totals.insert(id.clone(), total);
+    }
     if let Some(review) = said.carrier {
         into.review_of.insert(first.id.clone(), review);
     }
@@ -244,9 +300,8 @@ impl PageInfo {
     /// Whether all of a connection is here.
     fn here(&self, length: usize) -> bool {
         match (self.more, self.total) {
-            (Some(true), _) => false,
-            (_, Some(total)) => usize::try_from(total).is_ok_and(|total| length >= total),
-            (Some(false), None) => true,
+            (Some(more), _) => !more,
+            (None, Some(total)) => usize::try_from(total).is_ok_and(|total| length >= total),
             (None, None) => false,
         }
     }

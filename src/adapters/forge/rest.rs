@@ -224,6 +224,7 @@ pub(super) fn review(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
         Ok(())
     })?;
     let word = state.as_deref().unwrap_or("");
+    into.gitea |= announced.is_some();
     if let Some(announced) = announced.filter(|_| !word.eq_ignore_ascii_case("PENDING")) {
         into.announced = into.announced.saturating_add(announced);
     }

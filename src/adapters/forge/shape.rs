@@ -328,6 +328,7 @@ fn list(c: &mut Cursor<'_>, holds: Option<Holds>, into: &mut Gathered) -> Read<(
         c.fault_with("other-list", message, "give it under its own name", true);
         into.unreadable(holds, "another list was given in its place");
     }
+    let losses = c.losses;
     let length = c.array(|c, _| match shape {
         Shape::GitLabDiscussions => gitlab::discussion(c, into),
         Shape::GitLabNotes => gitlab::single(c, into),
@@ -345,6 +346,16 @@ fn list(c: &mut Cursor<'_>, holds: Option<Holds>, into: &mut Gathered) -> Read<(
         | Shape::PullObject
         | Shape::Refusal => c.skip(),
     })?;
+    if c.losses > losses {
+        let why = "some of it could not be read";
+        match shape.holds() {
+            Some(holds) => into.extent(Some(holds)).doubt(why),
+            None => into
+                .channels()
+                .into_iter()
+                .for_each(|extent| extent.doubt(why)),
+        }
+    }
     let said = into.paging.clone();
     match shape.holds() {
         Some(holds) => into

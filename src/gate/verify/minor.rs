@@ -140,19 +140,21 @@ pub fn actor(author: &Author, named: Option<Actor>, logins: &Logins) -> Actor {
 #[must_use]
 pub fn read(thread: &Thread, logins: &Logins) -> Reading {
     let first = &thread.first;
-    let mut actor = actor(&first.author, thread.actor, logins);
-    if first.edited_by_other() {
-        // somebody else put these words there
-        actor = Actor::Human;
-    }
+    let actor = actor(&first.author, thread.actor, logins);
     let body = String::from_utf8_lossy(first.body.raw());
     let severe = severity(&body).is_some_and(|severity| severity >= Severity::Medium);
     let asks = thread.review == Some(ReviewWord::ChangesRequested);
     let blocker = asks || severe;
-    let remarks = split(&body)
+    let mut remarks: Vec<Remark> = split(&body)
         .into_iter()
         .map(|(tags, text)| remark(actor, thread.channel, blocker, &tags, text))
         .collect();
+    if first.edited_by_other() {
+        // somebody else put these words there, so they excuse nothing
+        for remark in &mut remarks {
+            remark.weight = remark.weight.or(Some(Trigger::T2));
+        }
+    }
     Reading {
         actor,
         blocker,

@@ -3,5 +3,6 @@
 mod anchors;
 mod command;
 mod reading;
+mod recorded;
 mod rounds;
 mod rules;

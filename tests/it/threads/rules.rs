@@ -127,22 +127,17 @@ fn a_class_comes_from_the_account_and_the_settings_and_never_from_the_words() {
     }
     let claims = thread(Channel::Inline, None, "## /review-pr\nconsider: a table");
     assert_eq!(minor::read(&claims, &none).actor, Actor::Human);
-    // words that somebody else put there are a person's, whoever the account is
-    let mut edited = thread(Channel::Inline, None, "consider: a table");
-    edited.first.edited = Known::Is(Some(Edited {
-        by: Some(Foreign::from("builder-7")),
-    }));
-    assert_eq!(
-        minor::read(&edited, &logins(Actor::Panel)).actor,
-        Actor::Human
-    );
-    edited.first.edited = Known::Is(Some(Edited {
-        by: Some(Foreign::from("berth")),
-    }));
-    assert_eq!(
-        minor::read(&edited, &logins(Actor::Panel)).actor,
-        Actor::Panel
-    );
+    // words that somebody else put there excuse nothing, whoever the account is
+    let weights = |text: &str, by: &str| {
+        let mut edited = thread(Channel::Inline, None, text);
+        edited.first.edited = Known::Is(Some(Edited {
+            by: Some(Foreign::from(by)),
+        }));
+        minor::read(&edited, &logins(Actor::Panel)).weights()
+    };
+    assert_eq!(weights("consider: a table", "berth"), []);
+    assert_eq!(weights("consider: a table", "builder-7"), [Trigger::T2]);
+    assert_eq!(weights("Rename this.", "builder-7"), [Trigger::Mm]);
 }
 
 const PERSONS: [(&str, Option<PersonSays>); 5] = [
