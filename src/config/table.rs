@@ -315,6 +315,15 @@ pub const TABLE: &[Setting] = &[
         stricter: never,
     },
     Setting {
+        key: "marker-authors",
+        does: "logins whose round markers count; everybody's do when there are none",
+        takes: "a list of at most 256 logins",
+        tightens: false,
+        put: |settings, value| set(&mut settings.policy.marker_authors, logins(value)),
+        get: |settings| settings.policy.marker_authors.join(" "),
+        stricter: never,
+    },
+    Setting {
         key: "author-resolves",
         does: "whether the author of a change may resolve review threads on their own",
         takes: "true or false",

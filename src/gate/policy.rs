@@ -22,6 +22,8 @@ pub struct Policy {
     pub seen_ms: u64,
     /// Whether the author of a change may resolve review threads on their own.
     pub author_resolves: bool,
+    /// Logins whose markers count; everybody's do when there are none (A21).
+    pub marker_authors: Vec<String>,
     /// Accounts on a forge that are no person's.
     pub logins: Logins,
 }
@@ -36,6 +38,7 @@ impl Default for Policy {
             allow_override: true,
             seen_ms: 300,
             author_resolves: true,
+            marker_authors: Vec::new(),
             logins: Logins::default(),
         }
     }

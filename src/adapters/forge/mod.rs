@@ -6,6 +6,7 @@
 //! on the net; comment text is data and is never obeyed (FRG-8).
 
 mod cursor;
+mod extent;
 mod fields;
 mod gather;
 mod gitlab;
@@ -15,6 +16,7 @@ mod pull;
 mod recording;
 mod rest;
 mod shape;
+mod strings;
 
 use crate::model::text::Foreign;
 use crate::model::thread::Threads;

@@ -2,8 +2,9 @@
 //! as connections there and as plain lists here.
 
 use super::cursor::{Cursor, Kind};
+use super::extent::{Extent, PageInfo};
 use super::fields::{Parts, Read, author, boxed, foreign, id, oid, oid_object};
-use super::gather::{Extent, Gathered, PageInfo};
+use super::gather::Gathered;
 use super::rest;
 use crate::model::id::{Oid, RepoPath};
 use crate::model::known::{Known, Reason};

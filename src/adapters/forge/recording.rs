@@ -3,8 +3,9 @@
 
 use super::Holds;
 use super::cursor::Cursor;
+use super::extent::Paging;
 use super::fields::Read;
-use super::gather::{Gathered, Paging};
+use super::gather::Gathered;
 use super::shape;
 
 /// What one answer says beside its body.

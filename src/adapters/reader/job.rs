@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::client::Effort;
-use super::wire::What;
+use super::wire::{Sides, What};
 use crate::adapters::git::{base_files, heads, since, threads};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
@@ -77,6 +77,11 @@ impl Job {
     /// What differs from an earlier head.
     pub(super) fn since(ticket: Ticket, question: since::Question) -> Self {
         Self::new(What::Since(question), JobKind::Since(ticket))
+    }
+
+    /// One changed file.
+    pub(super) fn hunks(ticket: Ticket, path: RepoPath, sides: Sides, effort: Effort) -> Self {
+        Self::new(What::Hunks(sides, effort), JobKind::Hunks(ticket, path))
     }
 
     /// Where review threads point.

@@ -180,8 +180,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             }
             Question::Hunks { path, old, new } => {
                 let sides = Sides::of(old, new);
-                let what = What::Hunks(sides, self.effort(&sides));
-                (GIT, Job::new(what, JobKind::Hunks(ticket, path)))
+                (GIT, Job::hunks(ticket, path, sides, self.effort(&sides)))
             }
             Question::Lines {
                 path,
@@ -382,9 +381,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         let error = error(job.subject());
         match job.kind {
             JobKind::Measure => {
-                if let Some(files) = &mut self.files {
-                    files.failed(&error);
-                }
+                self.files.iter_mut().for_each(|files| files.failed(&error));
                 self.measure();
             }
             _ => self.answer(job.kind, Tell::Failed(error), &job.what, true),

@@ -4,10 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::{Files, states};
 use crate::gate::verify::Trigger;
+use crate::gate::verify::markers::{Marker, Reading, Rounds};
 use crate::gate::verify::minor::{Malformed, Tag};
 use crate::gate::verify::threads::Case;
 use crate::model::id::{Oid, RepoPath};
 use crate::model::known::Known;
+use crate::model::ruling::Verdict;
 use crate::model::text::Foreign;
 use crate::model::thread::{
     Channel, Comment, Completeness, Listing, Pull, Resolved, ReviewWord, Side, Thread, Threads,
@@ -246,4 +248,45 @@ fn resolution(thread: &Thread, case: &Case) -> Value {
         out["unknown"] = json!(why.to_string());
     }
     out
+}
+
+/// The markers of earlier rounds, in the order of the threads.
+pub(in crate::cli) fn markers(markers: &[Marker]) -> Value {
+    let one = |marker: &Marker| {
+        let mut out = json!({
+            "comment": marker.comment,
+            "channel": marker.channel.word(),
+            "author": maybe(marker.author.as_ref()),
+            "counts": marker.counts,
+            "edited": marker.edited,
+        });
+        match &marker.reading {
+            Reading::Marker {
+                round,
+                verdict,
+                tip,
+                ..
+            } => {
+                out["round"] = json!(round);
+                out["verdict"] = json!(verdict.word());
+                out["tip"] = json!(tip.map(|tip| tip.to_string()));
+                out["malformed"] = Value::Null;
+            }
+            Reading::Malformed(why) => out["malformed"] = json!(why),
+        }
+        out
+    };
+    markers.iter().map(one).collect()
+}
+
+/// What they make of the round.
+pub(in crate::cli) fn rounds(rounds: &Rounds) -> Value {
+    json!({
+        "count": rounds.count,
+        "highest": rounds.highest,
+        "ledger": rounds.ledger,
+        "next": rounds.next,
+        "in_force": rounds.at_head.map(Verdict::word),
+        "odd": rounds.odd,
+    })
 }

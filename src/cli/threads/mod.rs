@@ -17,6 +17,7 @@ use super::json::print_json;
 use super::place;
 use super::report::Report;
 use crate::adapters::forge::{self, FILE_CAP, Input};
+use crate::gate::verify::markers::{markers, rounds};
 use crate::gate::verify::resolution::State;
 use crate::gate::verify::threads::{Case, Looked, cases};
 use crate::model::id::Oid;
@@ -77,10 +78,17 @@ pub fn run(context: &Context, args: &ThreadsArgs) -> Result<Exit, Report> {
         }
     };
     let found = cases(&files.threads, &looked, &BTreeMap::new(), &policy);
+    let markers = markers(&files.threads, &policy.marker_authors);
+    let rounds = rounds(&markers, 0, head.as_ref().ok().copied());
     if context.json {
-        print_json(&json::document(&files, &found, head.as_ref().ok()));
+        let mut document = json::document(&files, &found, head.as_ref().ok());
+        document["markers"] = json::markers(&markers);
+        document["rounds"] = json::rounds(&rounds);
+        print_json(&document);
     } else {
-        print(&words::lines(&files.threads, &found, &head));
+        let mut lines = words::lines(&files.threads, &found, &head);
+        lines.extend(words::markers(&markers, &rounds));
+        print(&lines);
     }
     Ok(exit(&files.threads, &found, head.as_ref().ok()))
 }

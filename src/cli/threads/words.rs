@@ -1,6 +1,7 @@
 //! The threads as lines for people.
 
 use super::states;
+use crate::gate::verify::markers::{Marker, Reading, Rounds};
 use crate::gate::verify::resolution::{State, Touch};
 use crate::gate::verify::threads::Case;
 use crate::model::id::Oid;
@@ -52,6 +53,47 @@ pub(super) fn lines(threads: &Threads, cases: &[Case], head: &Result<Oid, String
             fault.message
         ));
     }
+    out
+}
+
+/// The markers of earlier rounds, one line each, and the round that is next.
+pub(super) fn markers(markers: &[Marker], rounds: &Rounds) -> Vec<String> {
+    let mut out = vec![String::new()];
+    for marker in markers {
+        let who = marker
+            .author
+            .as_ref()
+            .map_or("(account gone)".to_owned(), strict);
+        let place = format!(
+            "{} {}",
+            marker.channel.word(),
+            strict(&Foreign::from(marker.comment.as_ref()))
+        );
+        let says = match &marker.reading {
+            Reading::Malformed(why) => format!("no marker: {why}"),
+            Reading::Marker {
+                round,
+                verdict,
+                tip,
+                ..
+            } => {
+                let at = tip.map_or(String::new(), |tip| format!(" at {}", tip.short()));
+                format!("round {round} {}{at}", verdict.word())
+            }
+        };
+        let not = if marker.counts {
+            ""
+        } else {
+            ", does not count"
+        };
+        let edited = if marker.edited { ", edited" } else { "" };
+        out.push(format!("marker {place} by {who}: {says}{not}{edited}"));
+    }
+    let in_force = rounds.at_head.map_or(String::new(), |verdict| {
+        format!(", {} is in force at this head", verdict.word())
+    });
+    out.push(format!("next round: {}{in_force}", rounds.next));
+    out.extend(rounds.odd.iter().map(|odd| format!("  {odd}")));
     out
 }
 

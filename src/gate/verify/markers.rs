@@ -37,13 +37,22 @@ pub enum Reading {
 pub fn read(body: &str) -> Vec<Reading> {
     let mut found: Vec<Reading> = Vec::new();
     let mut opens = true;
+    let mut of_comment = None;
     for line in said(body) {
-        let named = tip_of(line).flatten();
-        if let Some(Reading::Marker { tip, .. }) = found.last_mut() {
-            *tip = tip.or(named);
+        if let Some(named) = tip_of(line).flatten() {
+            of_comment = of_comment.or(Some(named));
+            if let Some(Reading::Marker { tip, .. }) = found.last_mut() {
+                *tip = tip.or(Some(named));
+            }
         }
         found.extend(marker(line, opens));
         opens &= line.trim().is_empty();
+    }
+    // a comment names one tip for all that it says
+    for reading in &mut found {
+        if let Reading::Marker { tip, .. } = reading {
+            *tip = tip.or(of_comment);
+        }
     }
     found
 }

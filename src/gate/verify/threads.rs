@@ -9,6 +9,7 @@ use crate::model::known::{Known, Reason};
 use crate::model::thread::{Channel, Completeness, Thread, Threads};
 
 use super::Trigger;
+use super::markers;
 use super::minor::{self, Malformed, Reading, Tag};
 use super::resolution::{
     Facts, ForgeSays, Grade, PersonSays, State, Touch, forge_says, names_ticket, stands,
@@ -151,10 +152,18 @@ pub fn cases(
                 state,
                 grade,
                 looked,
-                marker: false,
+                marker: opens_with_marker(thread),
             }
         })
         .collect()
+}
+
+/// Whether a comment begins with a marker: it is this gate's own and no objection.
+fn opens_with_marker(thread: &Thread) -> bool {
+    let body = thread.first.body.raw_str().unwrap_or_default();
+    markers::read(body)
+        .iter()
+        .any(|reading| matches!(reading, markers::Reading::Marker { opens: true, .. }))
 }
 
 /// How many minors carry each tag, and how many are malformed, over what is still there.

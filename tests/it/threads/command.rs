@@ -106,3 +106,48 @@ fn exit_codes_tell_open_owed_and_unmeasured_apart() {
         text(&missing.stdout)
     );
 }
+
+#[test]
+fn markers_are_rounds_and_no_objections() {
+    let home = tempfile::tempdir().expect("a folder");
+    let one = |id: &str, author: &str, body: &str| {
+        format!(r#"{{"id":"{id}","channel":"issue","author":"{author}","body":"{body}"}}"#)
+    };
+    let threads = [
+        one("1", "ines", "/verify-gate round=1 verdict=REROLL"),
+        one("2", "passer-by", "/verify-gate round=7 verdict=APPROVED"),
+        one("3", "ines", "## /verify-gate verdict"),
+    ];
+    let file = format!(
+        r#"{{"schema":"countersign/threads/1","complete":true,"threads":[{}]}}"#,
+        threads.join(",")
+    );
+    fs::write(home.path().join("t.json"), file).expect("written");
+    let printed = |code: i32| -> Value {
+        let out = run(home.path(), &["--json", "--threads", "t.json"]);
+        assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
+        serde_json::from_slice(&out.stdout).expect("JSON")
+    };
+    // what reaches for a marker and is none stays a comment
+    let all = printed(1);
+    assert_eq!(all["rounds"]["next"], 8);
+    assert_eq!(all["threads"][0]["fires"], serde_json::json!([]));
+    assert_eq!(all["threads"][2]["fires"], serde_json::json!(["T2"]));
+    let folder = home.path().join("countersign/config");
+    fs::create_dir_all(&folder).expect("a folder");
+    let text = "marker-authors = [\"ines\"]\n";
+    fs::write(folder.join("config.toml"), text).expect("written");
+    let listed = printed(1);
+    assert_eq!(listed["rounds"]["next"], 2);
+    assert_eq!(listed["markers"][1]["counts"], false);
+    let out = run(home.path(), &["--threads", "t.json"]);
+    let lines = String::from_utf8_lossy(&out.stdout).into_owned();
+    for wanted in [
+        "marker issue 1 by ines: round 1 REROLL",
+        "marker issue 2 by passer-by: round 7 APPROVED, does not count",
+        "marker issue 3 by ines: no marker: round=N has to come first",
+        "next round: 2",
+    ] {
+        assert!(lines.contains(wanted), "{wanted}: {lines}");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod anchors;
 mod command;
+mod graphs;
 mod reading;
 mod recorded;
 mod rounds;

@@ -13,7 +13,7 @@ use countersign::gate::verify::resolution::{ForgeSays, forge_says};
 use countersign::model::known::Known;
 use countersign::model::text::Foreign;
 use countersign::model::thread::{
-    Channel, Comment, Completeness, Resolved, ReviewWord, Side, Thread, Threads,
+    Channel, Comment, Completeness, Resolved, ReviewWord, Side, Spot, Thread, Threads,
 };
 use toml::{Table, Value};
 
@@ -90,7 +90,7 @@ fn flags(thread: &Thread, image: bool) -> BTreeSet<&'static str> {
     let mut out = BTreeSet::new();
     let body = String::from_utf8_lossy(thread.first.body.raw());
     let spot = thread.spot.as_ref();
-    let lines = spot.and_then(|spot| spot.original());
+    let lines = spot.and_then(Spot::original);
     let mut put = |is: bool, word| {
         if is {
             out.insert(word);
@@ -173,13 +173,13 @@ fn differs(thread: &Thread, label: &Table, logins: &Logins) -> Vec<String> {
         let wanted = was.filter(|_| left).unwrap_or(text(anchor, "path"));
         is("path", path, wanted.to_owned());
         let line = spot
-            .and_then(|s| s.original())
+            .and_then(Spot::original)
             .map(|(_, last)| i64::from(last));
         let number = |key: &str| anchor.get(key).and_then(Value::as_integer);
         is("line", format!("{line:?}"), format!("{:?}", number("line")));
         if number("start").is_some() {
             let start = spot
-                .and_then(|s| s.original())
+                .and_then(Spot::original)
                 .map(|(first, _)| i64::from(first));
             is(
                 "start",

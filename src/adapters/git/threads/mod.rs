@@ -4,15 +4,17 @@
 //! reachable from the commit it was written at. Where history was rewritten, commits are matched
 //! by what they change; what has no match is said to be unknown. No time is looked at.
 
+mod history;
+mod place;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use sha2::{Digest as _, Sha256};
 
 use super::GitError;
-use super::history::{self, Cut};
+use super::history::Cut;
 use super::hunks::{self, Effort};
 use super::lines::Store;
 use super::objects::{Commit, TreeEntry};
@@ -22,10 +24,6 @@ use crate::gate::verify::threads::Confidence;
 use crate::model::change::FileHunks;
 use crate::model::id::Oid;
 
-/// Most commits of one side that are matched by what they change.
-const MATCHED: usize = 500;
-/// Most paths of one commit that are compared for that.
-const PATHS: usize = 2_000;
 /// Most paths between two trees among which a renamed file is looked for.
 const RENAMES: usize = 20_000;
 
@@ -101,7 +99,7 @@ pub const CONFIDENCES: [Confidence; 4] = [
 /// When the pinned commits themselves cannot be read.
 pub fn look(question: &Question, store: &mut Store, cut: &Cut) -> Result<Vec<Found>, GitError> {
     let (base, head) = (Oid(question.base), Oid(question.head));
-    let (under, more) = history::between(store.objects(), cut, base, head)?;
+    let (under, more) = super::history::between(store.objects(), cut, base, head)?;
     let mut looking = Looking {
         head,
         head_tree: store.objects().commit(head)?.tree,
@@ -216,149 +214,6 @@ impl Looking<'_> {
         let found = self.history(at).map(Rc::new);
         self.histories.insert(at, found.clone());
         found
-    }
-
-    fn history(&mut self, at: Oid) -> Result<After, String> {
-        if self.more {
-            return Err("there are too many commits to tell what came after it".to_owned());
-        }
-        let said = |error: GitError| error.says();
-        if !self.store.objects().has(at) {
-            let short = at.short();
-            return Err(format!(
-                "the commit it was written at, {short}, is not here"
-            ));
-        }
-        let tree = self.commit(at).map_err(said)?.tree;
-        let (cut, head) = (self.cut, self.head);
-        if history::is_ancestor(self.store.objects(), cut, at, head).map_err(said)? {
-            let later = history::between(self.store.objects(), cut, at, head).map_err(said)?;
-            let commits = self.plain(&later.0).map_err(said)?;
-            return Ok(After {
-                tree,
-                commits,
-                unmatched: Vec::new(),
-            });
-        }
-        self.rewritten(at, tree)
-    }
-
-    /// The commits under review among these, without merges: what a merge brings in is the
-    /// base's.
-    fn plain(&mut self, commits: &[Oid]) -> Result<Vec<Oid>, GitError> {
-        let mut out = Vec::new();
-        for oid in commits.iter().filter(|oid| self.under.contains(oid)) {
-            if self.commits.contains_key(oid) || self.store.objects().has(*oid) {
-                let commit = self.store.objects().commit(*oid)?;
-                let plain = commit.parents.len() < 2;
-                self.commits.insert(*oid, Rc::new(commit));
-                if plain {
-                    out.push(*oid);
-                }
-            }
-        }
-        Ok(out)
-    }
-
-    /// The commit is on no way to the head: its history is matched by what commits change.
-    fn rewritten(&mut self, at: Oid, tree: Oid) -> Result<After, String> {
-        let said = |error: GitError| error.says();
-        let (cut, base, head) = (self.cut, self.base, self.head);
-        let objects = self.store.objects();
-        let fork = history::merge_base(objects, cut, at, head).map_err(said)?;
-        let (older, more) = history::between(objects, cut, fork, at).map_err(said)?;
-        let (newer, _) = history::between(objects, cut, base, head).map_err(said)?;
-        if more || older.len() > MATCHED || newer.len() > MATCHED {
-            return Err("history was rewritten and is too long to be matched".to_owned());
-        }
-        let newer = self.plain(&newer).map_err(said)?;
-        let mut new: HashMap<[u8; 32], usize> = HashMap::new();
-        for oid in &newer {
-            if let Some(patch) = self.patch(*oid).map_err(said)? {
-                *new.entry(patch).or_default() += 1;
-            }
-        }
-        let mut old = HashSet::new();
-        let mut unmatched = Vec::new();
-        for oid in older {
-            // commits of the base are in both histories or in neither's review
-            let merge = self.commit(oid).map_err(said)?.parents.len() > 1;
-            let of_base = history::is_ancestor(self.store.objects(), cut, oid, base);
-            if merge || of_base.map_err(said)? {
-                continue;
-            }
-            match self.patch(oid).map_err(said)? {
-                Some(patch) if new.contains_key(&patch) => {
-                    old.insert(patch);
-                }
-                Some(_) => unmatched.push(oid),
-                None => {}
-            }
-        }
-        let mut commits = Vec::new();
-        for oid in newer {
-            let known = self.patch(oid).map_err(said)?;
-            if known.is_none_or(|patch| !old.contains(&patch)) {
-                commits.push(oid);
-            }
-        }
-        Ok(After {
-            tree,
-            commits,
-            unmatched,
-        })
-    }
-
-    /// What a commit changes, whatever it is based on; `None` when it changes nothing.
-    fn patch(&mut self, oid: Oid) -> Result<Option<[u8; 32]>, GitError> {
-        if let Some(known) = self.patches.get(&oid) {
-            return Ok(*known);
-        }
-        let found = self.patch_of(oid)?;
-        self.patches.insert(oid, found);
-        Ok(found)
-    }
-
-    fn patch_of(&mut self, oid: Oid) -> Result<Option<[u8; 32]>, GitError> {
-        let (old, new) = self.trees(oid)?;
-        let mut changed: Vec<Difference> = Vec::new();
-        walk::differences(self.store.objects(), old, Some(new), &mut |difference| {
-            changed.push(difference);
-            changed.len() <= PATHS
-        })?;
-        if changed.is_empty() {
-            return Ok(None);
-        }
-        let mut hasher = Sha256::new();
-        let mut put = |bytes: &[u8]| {
-            hasher.update((bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
-        for difference in &changed {
-            put(&difference.path);
-            let mode = |entry: Option<crate::model::change::Entry>| entry.map_or(0, |e| e.mode);
-            put(&mode(difference.old).to_le_bytes());
-            put(&mode(difference.new).to_le_bytes());
-            let text = [difference.old, difference.new];
-            let files = text.iter().flatten().all(|e| is_file(e.mode));
-            if !files {
-                text.iter().flatten().for_each(|e| put(&e.oid.0));
-                continue;
-            }
-            let [old, new] = text.map(|entry| entry.map(|e| self.store.load(e.oid)));
-            let (old, new) = (old.transpose()?, new.transpose()?);
-            let left = old.as_ref().map_or(&b""[..], |t| t.bytes());
-            let right = new.as_ref().map_or(&b""[..], |t| t.bytes());
-            for hunk in &hunks::hunks(left, right, Effort::Best).hunks {
-                let lines = |text: &Option<Rc<super::lines::Text>>, range: std::ops::Range<u32>| {
-                    let whole = |n| text.as_ref().and_then(|t| t.whole(n)).unwrap_or(b"");
-                    range.flat_map(|n| whole(n).to_vec()).collect::<Vec<u8>>()
-                };
-                put(&lines(&old, hunk.before.clone()));
-                put(&lines(&new, hunk.after.clone()));
-            }
-        }
-        Ok(Some(hasher.finalize().into()))
     }
 
     /// The trees before and after a commit.
@@ -558,128 +413,9 @@ impl Looking<'_> {
         let Some(at) = asked.at.map(Oid) else {
             return Ok(None);
         };
-        let fork = history::merge_base(self.store.objects(), self.cut, at, self.base)?;
+        let fork = super::history::merge_base(self.store.objects(), self.cut, at, self.base)?;
         let tree = self.commit(fork)?.tree;
         self.entry(tree, &asked.path)
-    }
-
-    /// Where a place is now.
-    fn anchor(&mut self, asked: &Asked, tree: Option<Oid>) -> Result<Anchored, GitError> {
-        let target = if asked.left {
-            self.base_tree
-        } else {
-            self.head_tree
-        };
-        let path = asked.path.as_slice();
-        let origin = match tree {
-            Some(_) if asked.left => self.left(asked)?,
-            Some(tree) => self.entry(tree, path)?,
-            None => None,
-        };
-        let mut name = path.to_vec();
-        let mut now = self.entry(target, path)?;
-        if now.is_none()
-            && let Some(tree) = tree
-            && let Some(other) = self.renamed(tree, target, path)?
-        {
-            now = self.entry(target, &other)?;
-            name = other;
-        }
-        let detached = |name: Vec<u8>| Ok((ByteBuf::from(name), None, 3));
-        let Some(now) = now else {
-            return detached(name);
-        };
-        let same = name == path;
-        let Some((first, last)) = asked.lines else {
-            let sure = u8::from(!same);
-            return Ok((ByteBuf::from(name), None, sure));
-        };
-        if !is_file(now.mode) {
-            return detached(name);
-        }
-        let Some(origin) = origin.filter(|origin| is_file(origin.mode)) else {
-            let found = self.by_excerpt(asked, &now, last)?;
-            return match found {
-                Some(line) => {
-                    let first = line.saturating_sub(last.saturating_sub(first)).max(1);
-                    Ok((ByteBuf::from(name), Some((first, line)), 2))
-                }
-                None => detached(name),
-            };
-        };
-        let went = if origin.oid == now.oid {
-            Went::Kept(first, last)
-        } else {
-            follow(&self.diff(origin.oid, now.oid)?.hunks, first, last)
-        };
-        Ok(match went {
-            Went::Kept(a, b) => {
-                let count = self.store.load(now.oid)?.count();
-                if b > count {
-                    return detached(name);
-                }
-                let sure = u8::from(!(same && (a, b) == (first, last)));
-                (ByteBuf::from(name), Some((a, b)), sure)
-            }
-            Went::Changed(a, b) => (ByteBuf::from(name), Some((a, b)), 2),
-            Went::Removed => match self.elsewhere(&origin, &now, first, last)? {
-                Some((a, b)) => (ByteBuf::from(name), Some((a, b)), 1),
-                None => return detached(name),
-            },
-        })
-    }
-
-    /// The line that is the last one of an excerpt: the same line, else the only one like it.
-    fn by_excerpt(
-        &mut self,
-        asked: &Asked,
-        now: &TreeEntry,
-        line: u32,
-    ) -> Result<Option<u32>, GitError> {
-        let Some(wanted) = asked
-            .excerpt
-            .as_ref()
-            .filter(|e| !e.trim_ascii().is_empty())
-        else {
-            return Ok(None);
-        };
-        let text = self.store.load(now.oid)?;
-        let is = |n: u32| {
-            let whole = text.whole(n).unwrap_or_default();
-            whole.strip_suffix(b"\n").unwrap_or(whole) == wanted.as_slice()
-        };
-        if line > 0 && is(line - 1) {
-            return Ok(Some(line));
-        }
-        let mut like = (0..text.count()).filter(|n| is(*n));
-        let first = like.next();
-        Ok(first.filter(|_| like.next().is_none()).map(|n| n + 1))
-    }
-
-    /// Lines that were removed at one place and stand, whole and once, at another.
-    fn elsewhere(
-        &mut self,
-        origin: &TreeEntry,
-        now: &TreeEntry,
-        first: u32,
-        last: u32,
-    ) -> Result<Option<(u32, u32)>, GitError> {
-        let (old, new) = (self.store.load(origin.oid)?, self.store.load(now.oid)?);
-        let wanted: Vec<&[u8]> = (first.saturating_sub(1)..last)
-            .filter_map(|n| old.whole(n))
-            .collect();
-        if wanted.iter().all(|line| line.trim_ascii().is_empty()) {
-            return Ok(None);
-        }
-        let length = u32::try_from(wanted.len()).unwrap_or(u32::MAX);
-        let is = |at: u32| {
-            let mut lines = (at..).zip(&wanted);
-            lines.all(|(n, wanted)| new.whole(n) == Some(*wanted))
-        };
-        let ends = new.count().saturating_sub(length.saturating_sub(1));
-        let mut like = (0..ends).filter(|at| is(*at));
-        let found = like.next().filter(|_| like.next().is_none());
-        Ok(found.map(|at| (at + 1, at + length)))
     }
 }
 
