@@ -329,7 +329,9 @@ impl<'a> Cursor<'a> {
                     None => return false,
                 },
                 b'[' | b'{' => open += 1,
-                b']' | b'}' if open == 0 => break,
+                b']' if open == 0 => break,
+                // a brace that closes nothing ends no item of a list
+                b'}' if open == 0 => {}
                 b']' | b'}' => open -= 1,
                 b',' if open == 0 => break,
                 _ => {}
@@ -595,6 +597,24 @@ mod tests {
         assert_eq!(out, ["a", "b", "", "c"]);
         assert_eq!(odd, ["$[1].body broken-item", "$[3].body wrong-type"]);
         assert!(!cut);
+    }
+
+    #[test]
+    fn brackets_that_close_nothing_end_the_reading_and_not_the_reader() {
+        for json in [
+            r#"[{"body":"a"}},{"body":"b"}]"#,
+            r#"[{"body":"a"}}]"#,
+            "[}",
+            "[}]",
+            "[1}}}",
+            "[},}",
+        ] {
+            let (out, odd, _) = texts(json);
+            assert!(!odd.is_empty(), "{json}");
+            assert!(out.len() <= 2, "{json}");
+        }
+        let (out, _, _) = texts(r#"[{"body":"a"}},{"body":"b"}]"#);
+        assert_eq!(out, ["a", "b"]);
     }
 
     #[test]
