@@ -259,7 +259,9 @@ impl Gathered {
                 thread.review = verdicts.get(review.as_ref()).copied();
             }
         }
-        self.threads.sort_by_key(|thread| thread.channel);
+        if !self.threads.is_sorted_by_key(|thread| thread.channel) {
+            self.threads.sort_by_key(|thread| thread.channel);
+        }
         self.cut_threads();
         if self.gitea && !self.review_bodies.whole_or_none() {
             // inline comments are asked for review by review there
@@ -343,6 +345,15 @@ impl Gathered {
 
     /// Drops what came twice, and says so: pages that overlap may also have a gap.
     fn once(&mut self) {
+        let mut keys: Vec<(Channel, &str)> = self
+            .threads
+            .iter()
+            .map(|thread| (thread.channel, thread.id.as_ref()))
+            .collect();
+        keys.sort_unstable();
+        if keys.windows(2).all(|pair| pair.first() != pair.last()) {
+            return;
+        }
         let mut at: HashMap<(Channel, Box<str>), usize> = HashMap::new();
         let mut kept: Vec<Thread> = Vec::new();
         let mut twice: BTreeMap<Channel, usize> = BTreeMap::new();
@@ -386,6 +397,9 @@ impl Gathered {
 
     /// Puts loose comments into threads: by the comment they answer, else by their place.
     fn link(&mut self, loose: Vec<Loose>) {
+        if loose.is_empty() {
+            return;
+        }
         // comments that a thread of another file holds already
         let held: HashSet<Box<str>> = self
             .threads
@@ -510,27 +524,23 @@ fn root(one: &Loose, parents: &HashMap<Box<str>, Option<Box<str>>>) -> Option<Bo
     None
 }
 
-/// A digest of the set of comments: each one's channel, id and words, sorted (FRG-4).
+/// A digest of the set of comments: each one's channel, id and words, in the order of these
+/// (FRG-4).
 fn digest(threads: &[Thread]) -> Digest {
-    let mut each: Vec<[u8; 32]> = threads
+    let mut all: Vec<(Channel, &str, &[u8])> = threads
         .iter()
         .flat_map(|thread| thread.comments().map(move |comment| (thread, comment)))
-        .map(|(thread, comment)| {
-            let mut hasher = Sha256::new();
-            let fields = [
-                thread.channel.word().as_bytes(),
-                comment.id.as_bytes(),
-                comment.body.raw(),
-            ];
-            for field in fields {
-                hasher.update((field.len() as u64).to_le_bytes());
-                hasher.update(field);
-            }
-            hasher.finalize().into()
-        })
+        .map(|(thread, comment)| (thread.channel, comment.id.as_ref(), comment.body.raw()))
         .collect();
-    each.sort_unstable();
-    Digest::of(&each.concat())
+    all.sort_unstable();
+    let mut hasher = Sha256::new();
+    for (channel, id, body) in all {
+        for field in [channel.word().as_bytes(), id.as_bytes(), body] {
+            hasher.update((field.len() as u64).to_le_bytes());
+            hasher.update(field);
+        }
+    }
+    Digest(hasher.finalize().into())
 }
 
 /// The actor that our own format names; a word that is none is named.

@@ -6,7 +6,7 @@ use super::{Files, states};
 use crate::gate::verify::Trigger;
 use crate::gate::verify::markers::{Marker, Reading, Rounds};
 use crate::gate::verify::minor::{Malformed, Tag};
-use crate::gate::verify::threads::Case;
+use crate::gate::verify::threads::{Case, breakers, triggers};
 use crate::model::id::{Oid, RepoPath};
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
@@ -35,6 +35,8 @@ pub(in crate::cli) fn document(files: &Files, cases: &[Case], head: Option<&Oid>
         "commits": listing(&threads.commits),
         "digest": threads.digest.to_string(),
         "counts": counts(threads, cases),
+        "triggers": triggers(cases).iter().map(|t| t.word()).collect::<Vec<_>>(),
+        "breakers": breakers(threads, cases),
         "threads": each.map(|(thread, case)| one(thread, case)).collect::<Vec<_>>(),
         "faults": threads.faults.iter().map(|fault| json!({
             "code": fault.code,

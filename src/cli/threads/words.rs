@@ -3,7 +3,7 @@
 use super::states;
 use crate::gate::verify::markers::{Marker, Reading, Rounds};
 use crate::gate::verify::resolution::{State, Touch};
-use crate::gate::verify::threads::Case;
+use crate::gate::verify::threads::{Case, breakers, triggers};
 use crate::model::id::Oid;
 use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
@@ -29,6 +29,13 @@ pub(super) fn lines(threads: &Threads, cases: &[Case], head: &Result<Oid, String
     }
     if let Some(forge) = super::other_head(threads, head.as_ref().ok()) {
         out.push(format!("STALE: the forge has {forge}"));
+    }
+    let fires: Vec<&str> = triggers(cases).iter().map(|t| t.word()).collect();
+    if !fires.is_empty() {
+        out.push(format!("fires {}", fires.join(" ")));
+    }
+    for breaker in breakers(threads, cases) {
+        out.push(format!("BREAKER: {breaker}"));
     }
     let shown = |open: bool| cases.iter().filter(move |case| case.open() == open);
     for case in shown(true).chain(shown(false)) {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::gate::policy::Policy;
 use crate::model::id::RepoPath;
 use crate::model::known::{Known, Reason};
+use crate::model::text::{Foreign, Place};
 use crate::model::thread::{Channel, Completeness, Thread, Threads};
 
 use super::Trigger;
@@ -195,6 +196,34 @@ pub fn minors(cases: &[Case]) -> Minors {
             (None, Some(Tag::Consider)) => out.consider += 1,
             (None, Some(Tag::Nofollow)) => out.nofollow += 1,
             (None, None) => {}
+        }
+    }
+    out
+}
+
+/// Every trigger that fires because of a thread as it stands, once each.
+#[must_use]
+pub fn triggers(cases: &[Case]) -> Vec<Trigger> {
+    let mut all: Vec<Trigger> = cases.iter().flat_map(Case::fires).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What breaks the circuit because of the threads: comments that are not all here (K34), and
+/// open threads of which it can't be told whether they are dealt with (verify-gate 1.9).
+#[must_use]
+pub fn breakers(threads: &Threads, cases: &[Case]) -> Vec<String> {
+    let mut out: Vec<String> = missing(threads)
+        .into_iter()
+        .map(|what| format!("comments incomplete: {what}"))
+        .collect();
+    let told = |case: &&Case| case.open() && case.state == State::CouldNotTell;
+    for case in cases.iter().filter(told) {
+        let id = threads.threads.get(case.at).map_or("", |t| t.id.as_ref());
+        let id = Foreign::from(id).shown(Place::Strict);
+        if let Touch::Unknown(why) = &case.looked.touch {
+            out.push(format!("could not tell whether {id} is dealt with: {why}"));
         }
     }
     out

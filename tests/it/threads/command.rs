@@ -151,3 +151,32 @@ fn markers_are_rounds_and_no_objections() {
         assert!(lines.contains(wanted), "{wanted}: {lines}");
     }
 }
+
+#[test]
+fn triggers_and_breakers_are_summed_up() {
+    let home = tempfile::tempdir().expect("a folder");
+    let open = WHOLE
+        .replace(
+            "\"state\":\"resolved\",\"resolution\":{\"resolved_by\":\"tamsin\"},",
+            "",
+        )
+        .replace(
+            "\"complete\":true",
+            "\"complete\":{\"inline\":{\"loaded\":1,\"of\":9}}",
+        );
+    fs::write(home.path().join("t.json"), open).expect("written");
+    let out = run(home.path(), &["--json", "--threads", "t.json"]);
+    let printed: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!(printed["triggers"], serde_json::json!(["T2"]));
+    let breakers = printed["breakers"].to_string();
+    for wanted in ["inline comments: 1 of 9", "whether 41 is dealt with"] {
+        assert!(breakers.contains(wanted), "{wanted}: {breakers}");
+    }
+    let out = run(home.path(), &["--threads", "t.json"]);
+    let lines = text(&out.stdout);
+    assert!(lines.contains("fires T2"), "{lines}");
+    assert!(
+        lines.contains("BREAKER: comments incomplete: inline"),
+        "{lines}"
+    );
+}

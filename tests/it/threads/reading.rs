@@ -515,3 +515,30 @@ fn a_list_under_another_name_is_not_taken_for_it() {
         "could not be read: another list was given in its place"
     );
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(256))]
+
+    /// Whatever stands in a file, reading ends, and what is broken is never all there.
+    #[test]
+    fn no_bytes_stop_the_reader(
+        at in 0usize..1_200,
+        cut in 0usize..40,
+        put in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..12),
+    ) {
+        for text in [GITHUB, GRAPHQL] {
+            let mut bytes = text.as_bytes().to_vec();
+            let at = at.min(bytes.len());
+            let end = (at + cut).min(bytes.len());
+            bytes.splice(at..end, put.iter().copied());
+            let threads = forge::read(&[Input {
+                holds: None,
+                name: Foreign::from("a"),
+                bytes: Ok(bytes),
+            }]);
+            for thread in &threads.threads {
+                proptest::prop_assert!(!thread.id.is_empty());
+            }
+        }
+    }
+}
