@@ -276,6 +276,14 @@ fn near_abandon(line: &Line<'_>, complaints: &mut Complaints) {
     }
 }
 
+/// The text after the box of a task list item, or all of it.
+fn task(text: &str) -> &str {
+    ["[ ]", "[x]", "[X]", "[]"]
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark))
+        .map_or(text, str::trim_start)
+}
+
 /// A numbered line that is no criterion by the grammar. Where its number is the next one, it
 /// would vanish, and that is an error; elsewhere it may be text.
 fn near_criterion(line: &Line<'_>, last: Option<&CriterionId>, complaints: &mut Complaints) {
@@ -289,7 +297,7 @@ fn near_criterion(line: &Line<'_>, last: Option<&CriterionId>, complaints: &mut 
     } else {
         bare
     };
-    let bare = bare.trim_start_matches(['*', '_']);
+    let bare = task(bare).trim_start_matches(['*', '_']);
     let count = digits(bare.as_bytes());
     let after = bare.get(count..).unwrap_or_default();
     let numbered = count > 0 && count < 10 && after.starts_with(['.', ')', ':']);

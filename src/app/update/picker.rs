@@ -57,7 +57,6 @@ pub(super) fn open(state: &mut State, id: CriterionId, fx: &mut Vec<Effect>) {
         .iter()
         .position(|candidate| candidate.grade == "ok")
         .unwrap_or(0);
-    let count = candidates.len();
     state.mode = Mode::Picker(Box::new(Picker {
         criterion: id,
         candidates,
@@ -65,7 +64,8 @@ pub(super) fn open(state: &mut State, id: CriterionId, fx: &mut Vec<Effect>) {
         marked,
     }));
     follow(state, fx);
-    state.say(format!("{count} candidates"));
+    // How many there are stands in the title, where it follows what still comes.
+    state.say("the hunk under the cursor is shown below");
 }
 
 /// The candidates anew, after hunks or lines came; marks and cursor stay on the same things.

@@ -103,8 +103,16 @@ pub(super) fn command(state: &mut State, command: Command, fx: &mut Vec<Effect>)
             }
         }
         _ => {
+            let trusted = match &state.mode {
+                Mode::Trust(page) => state.runs.trusted.contains(&page.criterion),
+                _ => false,
+            };
             state.mode = Mode::Browse;
-            state.say("not trusted; nothing of it has run");
+            state.say(if trusted {
+                "left as it was: trusted, these bytes"
+            } else {
+                "not trusted; nothing of it has run"
+            });
         }
     }
 }

@@ -397,6 +397,9 @@ fn an_oracle_runs_only_after_every_row_of_its_page_was_on_screen() {
         (ran(&sitting), sitting.status()),
         (0, "trusted 6; nothing of it has run")
     );
+    // Leaving the page of what is trusted already takes no trust away, and does not say so.
+    sitting.keys("t Esc");
+    assert_eq!(sitting.status(), "left as it was: trusted, these bytes");
     sitting.keys("x");
     assert_eq!(ran(&sitting), 1);
     assert!(
