@@ -108,7 +108,8 @@ impl Core {
             .collect()
     }
 
-    /// Starts the children and does the first effects: after the first frame, never before.
+    /// Starts the reader and does the first effects, on threads of their own: the first frame waits
+    /// for none of it.
     ///
     /// # Errors
     /// When a child or thread cannot be started.

@@ -110,7 +110,7 @@ impl Desk {
         })
     }
 
-    /// Starts reader and clerk: after the first frame.
+    /// Starts reader and clerk, each on a thread of its own.
     ///
     /// # Errors
     /// When no thread or child can be started.

@@ -120,11 +120,12 @@ impl Session {
     /// # Errors
     /// When the terminal fails in another way than going away.
     pub async fn run(mut self) -> io::Result<(Core, Leave, Option<i32>)> {
+        // the reader is started by a thread of its own, while the first frame is made
+        let wishes = self.core.start()?;
+        self.later.extend(wishes);
         let drawn = self.draw();
         if drawn.is_ok() {
             self.watch_hang_up()?;
-            let wishes = self.core.start()?;
-            self.later.extend(wishes);
         }
         let ended = match drawn {
             Ok(()) => self.turn().await,
@@ -271,7 +272,8 @@ impl Session {
             let now = self.core.clock.now_ms();
             let wishes = self.core.feed([Msg::Drawn(now)]);
             self.later.extend(wishes);
-            if !changed || !self.core.state.seen.grew {
+            // news that came meanwhile brings a frame of its own
+            if !changed || !self.core.state.seen.grew || !self.news.is_empty() {
                 return Ok(());
             }
         }
