@@ -24,9 +24,7 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::Difference;
-use crate::adapters::git::{
-    GitError, base_files, heads, history, since, surroundings, threads,
-};
+use crate::adapters::git::{GitError, base_files, heads, history, since, surroundings, threads};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
