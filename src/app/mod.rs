@@ -5,6 +5,7 @@
 //! same rows decide what counts as seen and what is drawn, they are built here and not in
 //! `view`. Nothing here draws, blocks, reads a clock or touches a disk.
 
+pub mod claims;
 pub mod command;
 pub mod edit;
 pub mod effect;

@@ -10,6 +10,7 @@ use crate::model::oracle::{Isolation, RunPlace};
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Foreign;
 
+use super::claims::Claims;
 use super::edit::EditPlan;
 use super::key::Key;
 use super::row::CodeRole;
@@ -61,6 +62,8 @@ pub enum Answer {
     Files {
         /// All files so far.
         files: Vec<FileChange>,
+        /// Who claims them, where there is a contract to ask.
+        claims: Option<Box<Claims>>,
         /// Whether these are all.
         complete: bool,
         /// Why the list ends early: a missing or damaged tree.
@@ -76,6 +79,8 @@ pub enum Answer {
         hunks: Result<FileHunks, Trouble>,
         /// Added and removed lines.
         counts: Counts,
+        /// The lines around its first hunks, plain.
+        first: Vec<FirstLines>,
     },
     /// Lines of one side of one file, with token spans when they were asked for.
     Text {
@@ -133,6 +138,17 @@ pub struct Opening {
     pub drafts: Vec<(String, String)>,
     /// Milliseconds that reading took.
     pub took_ms: u64,
+}
+
+/// Lines of one side that came with the hunks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FirstLines {
+    /// Which side.
+    pub side: Side,
+    /// First line, 0-based.
+    pub from: u32,
+    /// The lines, without token spans.
+    pub lines: Vec<TextLine>,
 }
 
 /// One side of a diff.

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::model::text::Shown;
+use crate::model::text::{Shown, clusters};
 
 /// What a piece of text says (screens.md, visual language). Never a colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -213,8 +213,8 @@ pub fn take(spans: &[Span], columns: usize) -> Vec<Span> {
     for span in spans {
         let mut end = 0;
         let mut full = true;
-        for (at, cluster) in span.text.grapheme_indices(true) {
-            let wide = unicode_width::UnicodeWidthStr::width(cluster);
+        for (at, cluster) in clusters(&span.text) {
+            let wide = width(cluster);
             if wide > left {
                 full = false;
                 break;
@@ -291,13 +291,21 @@ fn plain_take(text: &str, columns: usize) -> String {
 #[must_use]
 pub fn wrap(spans: &[Span], columns: usize) -> Vec<Vec<Span>> {
     let columns = columns.max(1);
+    if width_of(spans) <= columns {
+        let whole: Vec<(&str, Role)> = spans
+            .iter()
+            .filter(|span| !span.text.is_empty())
+            .map(|span| (span.text.as_str(), span.role))
+            .collect();
+        return vec![joined(&whole)];
+    }
     let mut rows = Vec::new();
     let mut row: Vec<(&str, Role)> = Vec::new();
     let mut used = 0;
     let mut blank = None;
     for span in spans {
-        for cluster in span.text.graphemes(true) {
-            let wide = unicode_width::UnicodeWidthStr::width(cluster);
+        for (_, cluster) in clusters(&span.text) {
+            let wide = width(cluster);
             if used + wide > columns && !row.is_empty() {
                 let at = match blank {
                     Some(at) if at * 2 > row.len() => at,

@@ -16,6 +16,7 @@ use crate::model::known::Known;
 use crate::model::ruling::{Cause, RootCause, Verdict};
 use crate::model::text::Foreign;
 
+use super::claims::Claims;
 use super::command::Context;
 use super::edit::EditPlan;
 use super::keymap::Keymap;
@@ -68,11 +69,16 @@ pub struct World {
     pub sitting: Vec<EntryId>,
     /// The ruling of this sitting.
     pub ruled: Option<EntryId>,
-    /// Files that came before the rest did, and whether these are all.
-    pub streamed: Option<(Vec<FileChange>, bool)>,
+    /// Who claims which file.
+    pub claims: Claims,
+    /// Files that came before the rest did, who claims them, and whether these are all.
+    pub streamed: Option<Streamed>,
     /// Whether the change is being read again: files that come now belong to what is read.
     pub rereading: bool,
 }
+
+/// A list of files that came early: the files, who claims them, whether these are all.
+pub type Streamed = (Vec<FileChange>, Option<Box<Claims>>, bool);
 
 /// Hunks and lines by file.
 #[derive(Debug, Default)]
@@ -101,8 +107,30 @@ pub struct FileView {
     pub hunks: Known<FileHunks>,
     /// Lines that have come, by side and 0-based number.
     pub lines: HashMap<(Side, u32), TextLine>,
-    /// Ranges that were asked for, answered or not; nothing is asked for twice.
+    /// Ranges that were asked for with their tokens, answered or not; nothing is asked for twice.
     pub asked: Vec<(Side, Range<u32>)>,
+}
+
+impl FileView {
+    /// Whether a line was asked for with its tokens.
+    #[must_use]
+    pub fn was_asked(&self, side: Side, line: u32) -> bool {
+        let asked = self.asked.iter();
+        asked
+            .filter(|(other, _)| *other == side)
+            .any(|(_, range)| range.contains(&line))
+    }
+
+    /// Takes lines that came. What came with tokens stays when the same comes plain.
+    pub fn take(&mut self, side: Side, from: u32, lines: Vec<TextLine>) {
+        for (line, text) in (from..).zip(lines) {
+            let known = self.lines.get(&(side, line));
+            if text.tokens.is_empty() && known.is_some_and(|known| !known.tokens.is_empty()) {
+                continue;
+            }
+            self.lines.insert((side, line), text);
+        }
+    }
 }
 
 /// Oracles.
@@ -241,6 +269,9 @@ pub struct SeenBoard {
     pub stage: Option<Stage>,
     /// The same, composed and not yet known to have reached the terminal.
     pub composed: Option<Stage>,
+    /// Whether the frame that reached the terminal last showed a deciding row for the first time,
+    /// which may change what is said.
+    pub grew: bool,
     /// Lines of each file that were on screen (head side, 0-based).
     pub file_lines: HashMap<RepoPath, BTreeSet<u32>>,
 }

@@ -75,8 +75,14 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// Reads the line. The tables of exit codes are made only for a line that prints help: they cost
+/// more than the rest of the parser, before every first frame.
 fn parsed(words: &[OsString]) -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&args::definition().try_get_matches_from(words)?)
+    use clap::CommandFactory as _;
+    match Cli::command().try_get_matches_from(words) {
+        Ok(matches) => Cli::from_arg_matches(&matches),
+        Err(_) => Cli::from_arg_matches(&args::definition().try_get_matches_from(words)?),
+    }
 }
 
 /// Help and version go to stdout; a line that is not understood to stderr, and with `--json` as
@@ -138,6 +144,9 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
 /// word that is no global flag is not a subcommand, `review` is put before it (rulings A25).
 fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
     use clap::CommandFactory as _;
+    if words.len() < 2 {
+        return words;
+    }
     let command = Cli::command();
     let mut at = 1;
     while let Some(word) = words.get(at).and_then(|w| w.to_str()) {

@@ -150,16 +150,20 @@ impl Site {
         }
     }
 
-    /// The files that a command also runs; `before` names the tree to compare with.
+    /// The files that each of many commands also runs; `before` names the tree to compare with.
     ///
     /// # Errors
     /// A [`Report`] when the repository cannot be read.
-    pub fn also_runs(&self, oracle: &Oracle, before: &Before) -> Result<AlsoRuns, Report> {
-        let since = match before {
+    pub fn also_runs(&self, oracles: &[(&Oracle, &Before)]) -> Result<Vec<AlsoRuns>, Report> {
+        let since = |before: &Before| match before {
             Before::OtherTree(approval) => Some(approval.tree),
             Before::This(_) | Before::OtherBytes(_) | Before::Never => None,
         };
-        checkout::also_runs(&SlotSetup::own(), &self.pinned(), since, &oracle.check)
+        let commands = oracles.iter();
+        let commands: Vec<_> = commands
+            .map(|(oracle, before)| (&oracle.check, since(before)))
+            .collect();
+        checkout::also_runs_of(&SlotSetup::own(), &self.pinned(), &commands)
             .map_err(|error| Report::new(Exit::CouldNotMeasure, "no-checkout", error.to_string()))
     }
 

@@ -14,7 +14,7 @@ use super::oracles::{Site, approvals, place_of, settings, trouble};
 use super::report::Report;
 use super::{Context, place};
 use crate::adapters::checkout::AlsoRuns;
-use crate::adapters::trust::{Approval, Before, Consent, place_word, wrapped};
+use crate::adapters::trust::{Approval, Approvals, Before, Binding, Consent, place_word, wrapped};
 use crate::model::contract::{Criterion, Severity};
 use crate::model::oracle::{Expect, Isolation, Oracle, RunPlace};
 use crate::model::text::{Foreign, Place};
@@ -115,38 +115,40 @@ fn show(
     }
     let consent = Consent::at_terminal(&[&io::stdin(), &io::stdout()]);
     let mut all = approvals(&site.folders)?;
-    let total = site.oracles().count();
+    let oracles: Vec<_> = site.oracles().collect();
+    let total = oracles.len();
     let mut open = 0;
-    for (number, (criterion, oracle)) in site.oracles().enumerate() {
-        let binding = site.binding(criterion, oracle);
-        let before = all.before(&binding);
-        let also = site.also_runs(oracle, &before)?;
-        print(&card(
-            &site,
-            criterion,
-            oracle,
-            &before,
-            &also,
-            (number + 1, total),
-        ));
-        if matches!(before, Before::This(_)) {
-            continue;
-        }
-        open += 1;
-        let Ok(consent) = &consent else { continue };
-        if site.refused(oracle).is_some() {
-            continue;
-        }
-        match ask(criterion, &before, &also) {
-            Answer::Trust => {
-                let approval = all
-                    .grant(&binding, consent)
-                    .map_err(|error| trouble(&error))?;
-                open -= 1;
-                print(&[format!(" trusted as {}", approval.id), String::new()]);
+    let mut number = 0;
+    'all: for some in oracles.chunks(AT_ONCE) {
+        for (criterion, oracle, binding, before, also) in looked_at(&site, &all, some)? {
+            number += 1;
+            print(&card(
+                &site,
+                criterion,
+                oracle,
+                &before,
+                &also,
+                (number, total),
+            ));
+            if matches!(before, Before::This(_)) {
+                continue;
             }
-            Answer::No => print(&[" not trusted".into(), String::new()]),
-            Answer::Leave => break,
+            open += 1;
+            let Ok(consent) = &consent else { continue };
+            if site.refused(oracle).is_some() {
+                continue;
+            }
+            match ask(criterion, &before, &also) {
+                Answer::Trust => {
+                    let approval = all
+                        .grant(&binding, consent)
+                        .map_err(|error| trouble(&error))?;
+                    open -= 1;
+                    print(&[format!(" trusted as {}", approval.id), String::new()]);
+                }
+                Answer::No => print(&[" not trusted".into(), String::new()]),
+                Answer::Leave => break 'all,
+            }
         }
     }
     if total == 0 {
@@ -161,6 +163,40 @@ fn show(
     } else {
         Exit::Clear
     })
+}
+
+/// How many oracles one child of ours looks at.
+const AT_ONCE: usize = 250;
+
+/// An oracle with what an approval of it would bind, what was approved before, and what else it
+/// runs.
+type Looked<'a> = (&'a Criterion, &'a Oracle, Binding, Before, AlsoRuns);
+
+/// Looks at some oracles of a contract.
+fn looked_at<'a>(
+    site: &Site,
+    all: &Approvals,
+    oracles: &[(&'a Criterion, &'a Oracle)],
+) -> Result<Vec<Looked<'a>>, Report> {
+    let bound: Vec<_> = oracles
+        .iter()
+        .map(|(criterion, oracle)| {
+            let binding = site.binding(criterion, oracle);
+            let before = all.before(&binding);
+            (*criterion, *oracle, binding, before)
+        })
+        .collect();
+    let asked = bound.iter();
+    let asked: Vec<_> = asked
+        .map(|(_, oracle, _, before)| (*oracle, before))
+        .collect();
+    let also = site.also_runs(&asked)?;
+    let looked = bound.into_iter().zip(also);
+    Ok(looked
+        .map(|((criterion, oracle, binding, before), also)| {
+            (criterion, oracle, binding, before, also)
+        })
+        .collect())
 }
 
 /// A contract with errors runs nothing, so nothing of it can be approved.
@@ -191,14 +227,16 @@ pub(super) fn refuse_errors(site: &Site) -> Result<(), Report> {
 fn show_json(site: &Site) -> Result<Exit, Report> {
     let all = approvals(&site.folders)?;
     let (mut approved, mut pending) = (Vec::new(), Vec::new());
-    for (criterion, oracle) in site.oracles() {
-        let binding = site.binding(criterion, oracle);
-        let before = all.before(&binding);
+    let oracles: Vec<_> = site.oracles().collect();
+    let mut looked = Vec::with_capacity(oracles.len());
+    for some in oracles.chunks(AT_ONCE) {
+        looked.extend(looked_at(site, &all, some)?);
+    }
+    for (criterion, oracle, binding, before, also) in looked {
         if let Before::This(approval) = &before {
             approved.push(approval_json(approval));
             continue;
         }
-        let also = site.also_runs(oracle, &before)?;
         let also: Vec<_> = also
             .iter()
             .map(|(path, counts, same)| {

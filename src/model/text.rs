@@ -153,6 +153,16 @@ impl fmt::Display for Shown {
     }
 }
 
+/// The grapheme clusters of a text with their places. Plain ASCII is its own bytes, which saves
+/// most of the work of a frame; only CR LF is one cluster of two.
+pub fn clusters(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let plain = text.is_ascii() && !text.contains('\r');
+    let bytes = if plain { text.len() } else { 0 };
+    let bytes = (0..bytes).map(|at| (at, text.get(at..=at).unwrap_or_default()));
+    let rest = if plain { "" } else { text };
+    bytes.chain(rest.grapheme_indices(true))
+}
+
 /// Columns between two tab stops.
 pub const TAB: usize = 8;
 
@@ -313,6 +323,14 @@ mod tests {
             let shown = Foreign::from(text).shown(Place::Strict);
             assert_eq!(shown.plain(), wanted, "{text:?}");
             assert_eq!(shown.hidden(), hidden, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn clusters_are_those_of_unicode() {
+        for text in ["", "a b\tc", "a\r\nb\r", "e\u{301}x", "漢a", "\u{1b}[0m\0"] {
+            let wanted: Vec<(usize, &str)> = text.grapheme_indices(true).collect();
+            assert_eq!(clusters(text).collect::<Vec<_>>(), wanted, "{text:?}");
         }
     }
 

@@ -2,7 +2,8 @@
 //! (terminal, script) is handed to it.
 
 use crate::app::effect::{Effect, Leave};
-use crate::app::msg::{Answer, Msg};
+use crate::app::msg::{Answer, Msg, RunNews};
+use crate::app::pane::facts::Facts;
 use crate::app::scene::Scene;
 use crate::app::state::{State, Status};
 use crate::app::{pane, update};
@@ -70,6 +71,30 @@ impl Core {
         wishes
     }
 
+    /// Whether a message can change nothing that a person waits for: it may be drawn a moment
+    /// later, with what follows it.
+    #[must_use]
+    pub fn can_wait(&self, message: &Msg) -> bool {
+        let shown = || {
+            let facts = Facts::of(&self.state)?;
+            facts.shown_file().cloned()
+        };
+        match message {
+            Msg::Run(RunNews::Output { .. }) | Msg::Notes(_) => true,
+            Msg::Answer(_, answer) => match &**answer {
+                Answer::Files { .. } => self
+                    .state
+                    .dossier()
+                    .is_some_and(|dossier| dossier.files.known().is_some()),
+                Answer::Hunks { path, .. } | Answer::Text { path, .. } => {
+                    shown().as_ref() != Some(path)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// Feeds an answer.
     pub fn answer(&mut self, ticket: Ticket, answer: Answer) -> Vec<Wish> {
         self.feed([Msg::Answer(ticket, Box::new(answer))])
@@ -83,7 +108,8 @@ impl Core {
             .collect()
     }
 
-    /// Starts the children and does the first effects: after the first frame, never before.
+    /// Starts the reader and does the first effects, on threads of their own: the first frame waits
+    /// for none of it.
     ///
     /// # Errors
     /// When a child or thread cannot be started.
@@ -108,9 +134,10 @@ impl Core {
         Some(at.saturating_sub(self.clock.now_ms()))
     }
 
-    /// The wanted time has come (or passed).
+    /// Time has passed: a wanted time that has come is not waited for any more.
     pub fn woken(&mut self) {
-        self.wake_at = None;
+        let now = self.clock.now_ms();
+        self.wake_at = self.wake_at.filter(|at| *at > now);
     }
 
     /// How the session ended, once it did.

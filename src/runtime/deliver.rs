@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::adapters::git::GitError;
-use crate::adapters::reader::{Line, Reply, TokenKind};
-use crate::app::msg::{Answer, Msg, Side, TextLine, Trouble};
+use crate::adapters::reader::{Line, Reply, Run, TokenKind};
+use crate::app::msg::{Answer, FirstLines, Msg, Side, TextLine, Trouble};
 use crate::app::row::CodeRole;
 use crate::model::change::{FileChange, FileHunks, HunkMethod};
 use crate::model::id::{RepoPath, Ticket};
@@ -16,6 +16,7 @@ use crate::model::text::Foreign;
 use super::clerk::{Clerk, HeadsReply};
 use super::desk::{HEADS, HEADS_NOW};
 use super::hub::Hub;
+use super::lister::{Listed, Lister};
 use super::since::SinceReply;
 use super::worker::Worker;
 
@@ -37,6 +38,8 @@ pub struct Deliver {
     pub hub: Hub,
     /// Who puts an opening together.
     pub clerk: Arc<Worker<Clerk>>,
+    /// Who passes the list of files on.
+    pub lister: Lister,
     /// Who waits for heads under a lock.
     pub heads: SyncSender<HeadsReply>,
     /// Who waits for what differs from an earlier head.
@@ -51,6 +54,11 @@ impl Deliver {
         match reply {
             Reply::Opened(Ok(opened)) => {
                 let begun = self.asked().opening.unwrap_or_else(Instant::now);
+                let contract = opened
+                    .contract
+                    .known()
+                    .map(|record| record.contract.clone());
+                self.lister.contract(contract);
                 self.clerk
                     .ask(move |clerk| clerk.open(ticket, *opened, begun));
             }
@@ -65,6 +73,7 @@ impl Deliver {
                 shape,
                 hunks,
                 counts,
+                first,
             } => {
                 let hunks = hunks.map(|hunks| hunks.unwrap_or_else(no_lines));
                 let answer = Answer::Hunks {
@@ -72,6 +81,7 @@ impl Deliver {
                     shape,
                     hunks: hunks.map_err(|error| trouble(&error)),
                     counts,
+                    first: first.into_iter().map(run).collect(),
                 };
                 self.say(ticket, answer);
             }
@@ -103,19 +113,15 @@ impl Deliver {
         complete: bool,
         cut: Option<&GitError>,
     ) {
-        let known = files.iter().map(|file| (file.path.clone(), file.clone()));
-        self.asked().files = known.collect();
         if complete || cut.is_some() {
             self.clerk.ask(|clerk| clerk.look_around());
         }
-        self.say(
+        self.lister.listed(Listed {
             ticket,
-            Answer::Files {
-                files,
-                complete,
-                cut: cut.map(trouble),
-            },
-        );
+            files,
+            complete,
+            cut: cut.map(trouble),
+        });
     }
 
     fn lines(&self, ticket: Ticket, path: RepoPath, from: u32, lines: Result<Vec<Line>, GitError>) {
@@ -157,6 +163,15 @@ fn plain_line(text: &str) -> TextLine {
         text: Foreign::from(text),
         no_newline: false,
         tokens: Vec::new(),
+    }
+}
+
+fn run(run: Run) -> FirstLines {
+    let side = if run.head { Side::Head } else { Side::Base };
+    FirstLines {
+        side,
+        from: run.from,
+        lines: run.lines.into_iter().map(text_line).collect(),
     }
 }
 

@@ -23,6 +23,7 @@ use super::clerk::{Clerk, Signed};
 use super::clock::Clock;
 use super::deliver::{Asked, Deliver};
 use super::hub::Hub;
+use super::lister::Lister;
 use super::typist::Typist;
 use super::worker::Worker;
 
@@ -109,7 +110,7 @@ impl Desk {
         })
     }
 
-    /// Starts reader and clerk: after the first frame.
+    /// Starts reader and clerk, each on a thread of its own.
     ///
     /// # Errors
     /// When no thread or child can be started.
@@ -124,6 +125,7 @@ impl Desk {
         let deliver = Deliver {
             hub: self.hub.clone(),
             clerk: Arc::clone(&clerk),
+            lister: Lister::start(self.hub.clone(), Arc::clone(&self.asked))?,
             heads,
             since,
             asked: Arc::clone(&self.asked),

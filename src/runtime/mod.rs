@@ -14,6 +14,7 @@ pub mod hangup;
 pub mod hub;
 pub mod input;
 pub mod keyboard;
+pub mod lister;
 pub mod looks;
 pub mod opening;
 pub mod oracles;

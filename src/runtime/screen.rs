@@ -65,6 +65,7 @@ impl Screen {
         let backend = Cells {
             inner: CrosstermBackend::new(bytes.clone()),
             size: Size::new(columns, rows),
+            cursor: None,
         };
         Ok(Self {
             terminal: Terminal::new(backend)?,
@@ -111,6 +112,7 @@ impl Screen {
     /// None that the terminal causes.
     pub fn repaint(&mut self) -> io::Result<()> {
         let (columns, rows) = self.guard.size();
+        self.terminal.backend_mut().cursor = None;
         self.resize(columns, rows)
     }
 
@@ -242,10 +244,12 @@ impl Write for Sink {
     }
 }
 
-/// The second guard, and a backend that asks the terminal nothing.
+/// The second guard, and a backend that asks the terminal nothing and tells it nothing twice.
 struct Cells {
     inner: CrosstermBackend<Sink>,
     size: Size,
+    /// Whether the cursor shows, once the terminal was told.
+    cursor: Option<bool>,
 }
 
 static REFUSED: Cell = Cell::new("\u{fffd}");
@@ -257,15 +261,25 @@ impl Backend for Cells {
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
+        let mut content = content.peekable();
+        if content.peek().is_none() {
+            return Ok(());
+        }
         self.inner.draw(content.map(|(x, y, cell)| {
             let cell = if fits(cell.symbol()) { cell } else { &REFUSED };
             (x, y, cell)
         }))
     }
     fn hide_cursor(&mut self) -> io::Result<()> {
+        if self.cursor.replace(false) == Some(false) {
+            return Ok(());
+        }
         self.inner.hide_cursor()
     }
     fn show_cursor(&mut self) -> io::Result<()> {
+        if self.cursor.replace(true) == Some(true) {
+            return Ok(());
+        }
         self.inner.show_cursor()
     }
     fn get_cursor_position(&mut self) -> io::Result<Position> {

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::poll_immediate;
 use rustix::process::{Signal, kill_current_process_group};
@@ -31,6 +31,9 @@ use super::{clipboard, hangup, signals};
 /// Most events of one burst: a flood of keys is still interrupted by news.
 const BURST: usize = 512;
 
+/// Least time between two frames that nobody waits for.
+const CALM: Duration = Duration::from_millis(16);
+
 /// The face of a session on a terminal.
 pub struct Session {
     core: Core,
@@ -44,6 +47,10 @@ pub struct Session {
     editing: Option<Editing>,
     editor: String,
     shown: Option<Scene>,
+    /// When the last frame was made.
+    drawn: Instant,
+    /// Something came that is to be drawn with what follows it.
+    due: bool,
     /// Wishes that came with a frame.
     later: Vec<Wish>,
     signal: Option<i32>,
@@ -100,6 +107,8 @@ impl Session {
             editing: None,
             editor,
             shown: None,
+            drawn: Instant::now(),
+            due: false,
             later: Vec::new(),
             signal: None,
             woken: false,
@@ -111,11 +120,12 @@ impl Session {
     /// # Errors
     /// When the terminal fails in another way than going away.
     pub async fn run(mut self) -> io::Result<(Core, Leave, Option<i32>)> {
+        // the reader is started by a thread of its own, while the first frame is made
+        let wishes = self.core.start()?;
+        self.later.extend(wishes);
         let drawn = self.draw();
         if drawn.is_ok() {
             self.watch_hang_up()?;
-            let wishes = self.core.start()?;
-            self.later.extend(wishes);
         }
         let ended = match drawn {
             Ok(()) => self.turn().await,
@@ -142,17 +152,32 @@ impl Session {
     async fn turn(&mut self) -> io::Result<()> {
         while self.core.left().is_none() {
             let burst = self.gather().await;
+            let calm = self.calm(&burst);
             self.handle(burst)?;
-            if self.core.left().is_none() {
+            self.due = calm;
+            if self.core.left().is_none() && !calm {
                 self.draw()?;
             }
         }
         Ok(())
     }
 
+    /// Whether a burst holds only what may be drawn later, and the last frame is too young for
+    /// another one.
+    fn calm(&self, burst: &Burst) -> bool {
+        let waits = |news: &News| matches!(news, News::Msg(message) if self.core.can_wait(message));
+        let idle = burst.news.is_empty() && !self.due;
+        !idle && self.drawn.elapsed() < CALM && burst.quiet() && burst.news.iter().all(waits)
+    }
+
     /// Waits for the first thing to happen and takes everything that has happened by then.
     async fn gather(&mut self) -> Burst {
-        let sleep = self.core.sleep_ms();
+        let mut sleep = self.core.sleep_ms();
+        if self.due {
+            let left = CALM.saturating_sub(self.drawn.elapsed()).as_millis();
+            let left = u64::try_from(left).unwrap_or(0) + 1;
+            sleep = Some(sleep.map_or(left, |sleep| sleep.min(left)));
+        }
         let mut burst = Burst::default();
         tokio::select! {
             biased;
@@ -233,6 +258,7 @@ impl Session {
             if self.editing.is_some() || self.screen.busy() {
                 return Ok(());
             }
+            self.drawn = Instant::now();
             let scene = self.core.scene();
             let changed = self.shown.as_ref() != Some(&scene);
             if changed {
@@ -246,7 +272,8 @@ impl Session {
             let now = self.core.clock.now_ms();
             let wishes = self.core.feed([Msg::Drawn(now)]);
             self.later.extend(wishes);
-            if !changed {
+            // news that came meanwhile brings a frame of its own
+            if !changed || !self.core.state.seen.grew || !self.news.is_empty() {
                 return Ok(());
             }
         }
@@ -418,6 +445,11 @@ impl Burst {
             Some(event) => self.events.push(event),
             None => self.gone = true,
         }
+    }
+
+    /// Whether nobody pressed anything.
+    fn quiet(&self) -> bool {
+        self.events.is_empty() && !self.gone
     }
 }
 

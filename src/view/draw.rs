@@ -3,11 +3,10 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
-use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
 
-use crate::app::row::{Ground, Role, Row, Span, cut, width_of};
+use crate::app::row::{Ground, Role, Row, Span, cut, width, width_of};
 use crate::app::scene::{Area, Overlay, Panel, Scene, Title};
+use crate::model::text::clusters;
 
 use super::glyphs;
 use super::theme::Theme;
@@ -66,6 +65,14 @@ pub fn paint(scene: &Scene, theme: &Theme, buffer: &mut Buffer) {
     }
 }
 
+/// The character of a cluster that surely fills one cell and that a terminal draws: what nearly
+/// every cell of a screen holds.
+fn one_column(cluster: &str) -> Option<char> {
+    let mut characters = cluster.chars();
+    let only = characters.next().filter(|_| characters.next().is_none())?;
+    matches!(only, ' '..='~' | '\u{2500}'..='\u{257f}').then_some(only)
+}
+
 struct Brush<'a> {
     theme: &'a Theme,
     buffer: &'a mut Buffer,
@@ -81,7 +88,12 @@ impl Brush<'_> {
         };
         let area = self.buffer.area;
         if x < area.right() && y < area.bottom() {
-            self.buffer[(x, y)].reset();
+            let cell = &mut self.buffer[(x, y)];
+            cell.reset();
+            if let Some(only) = one_column(symbol) {
+                cell.set_char(only).set_style(style);
+                return;
+            }
             let room = usize::from(area.right() - x);
             self.buffer.set_stringn(x, y, symbol, room, style);
         }
@@ -97,8 +109,8 @@ impl Brush<'_> {
     fn spans(&mut self, mut x: u16, y: u16, end: u16, spans: &[Span], ground: Ground) -> u16 {
         for span in spans {
             let style = self.theme.on(ground, span.role);
-            for cluster in span.text.graphemes(true) {
-                let wide = u16::try_from(cluster.width()).unwrap_or(u16::MAX);
+            for (_, cluster) in clusters(&span.text) {
+                let wide = u16::try_from(width(cluster)).unwrap_or(u16::MAX);
                 let next = x.saturating_add(wide);
                 if next > end {
                     return x;

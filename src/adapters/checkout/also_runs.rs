@@ -9,7 +9,7 @@ use crate::model::id::Oid;
 
 use super::bring::Listing;
 use super::gitdir::{git, to_git};
-use super::role::WireAlso;
+use super::role::{WireAlso, WireCommand};
 
 /// How far names are followed.
 const DEPTH: usize = 3;
@@ -85,34 +85,47 @@ const ENTRY_POINTS: [(&[&str], &[&str]); 11] = [
     (&["deno"], &["deno.json", "deno.lock"]),
 ];
 
-/// Finds them in `tree`, with their lines against `base` and their sameness in `since`.
+/// Finds them for many commands in `tree`, with their lines against `base` and their sameness in
+/// the tree that stands beside the command. Every tree is listed once.
 pub(super) fn find(
     source: &Repository,
     tree: Oid,
     base: Oid,
-    since: Option<Oid>,
-    check: &[u8],
-) -> std::io::Result<Vec<WireAlso>> {
+    commands: &[WireCommand],
+) -> std::io::Result<Vec<Vec<WireAlso>>> {
     let now = Files::of(source, tree)?;
     let before = Files::of(source, base)?;
-    let since = since.map(|oid| Files::of(source, oid)).transpose();
-    let mut found = Vec::new();
-    now.named_by(check, b"", 0, &mut found);
-    found.sort();
+    let mut earlier = BTreeMap::new();
+    let mut counted = BTreeMap::new();
     let mut out = Vec::new();
-    for path in found {
-        let entry = now.0.get(&path);
-        let counts = match (before.0.get(&path), entry) {
-            (old, new) if old == new => None,
-            (old, new) => Some(count(source, old, new)),
-        };
-        let same = match &since {
-            Ok(None) => None,
-            Ok(Some(since)) => Some(since.0.get(&path) == entry),
-            // The earlier tree cannot be read: nothing is known to be the same.
-            Err(_) => Some(false),
-        };
-        out.push((path, counts, same));
+    for (check, since) in commands {
+        let since = since.map(|oid| {
+            let listed = earlier.entry(oid);
+            &*listed.or_insert_with(|| Files::of(source, Oid(oid)))
+        });
+        let mut found = Vec::new();
+        now.named_by(check, b"", 0, &mut found);
+        found.sort();
+        let mut rows = Vec::new();
+        for path in found {
+            let entry = now.0.get(&path);
+            let counts = match (before.0.get(&path), entry) {
+                (old, new) if old == new => None,
+                (old, new) => Some(
+                    *counted
+                        .entry((old.copied(), new.copied()))
+                        .or_insert_with(|| count(source, old, new)),
+                ),
+            };
+            let same = match since {
+                None => None,
+                Some(Ok(since)) => Some(since.0.get(&path) == entry),
+                // The earlier tree cannot be read: nothing is known to be the same.
+                Some(Err(_)) => Some(false),
+            };
+            rows.push((path, counts, same));
+        }
+        out.push(rows);
     }
     Ok(out)
 }

@@ -241,8 +241,8 @@ pub fn scan_live(
     Ok(scanned)
 }
 
-/// For each command, the files of the tree that it also runs (RUN-7); `since` is the tree of an
-/// earlier approval.
+/// The files of the tree that a command also runs (RUN-7); `since` is the tree of an earlier
+/// approval.
 ///
 /// # Errors
 /// When the child fails.
@@ -252,18 +252,34 @@ pub fn also_runs(
     since: Option<Oid>,
     check: &Foreign,
 ) -> Result<AlsoRuns, CheckoutError> {
+    let mut all = also_runs_of(program, pinned, &[(check, since)])?;
+    all.pop()
+        .ok_or_else(|| CheckoutError::Refused("the checkout helper named no file list".into()))
+}
+
+/// The same for many commands by one child, an answer for each in their order.
+///
+/// # Errors
+/// When the child fails.
+pub fn also_runs_of(
+    program: &Path,
+    pinned: &Pinned,
+    commands: &[(&Foreign, Option<Oid>)],
+) -> Result<Vec<AlsoRuns>, CheckoutError> {
+    let wire =
+        |(check, since): &(&Foreign, Option<Oid>)| (check.raw().to_vec(), since.map(|oid| oid.0));
     let request = Request::AlsoRuns {
         pinned: pinned.into(),
-        since: since.map(|oid| oid.0),
-        check: check.raw().to_vec(),
+        commands: commands.iter().map(wire).collect(),
+    };
+    let file = |(path, counts, same): role::WireAlso| {
+        let counts = counts.map(|(added, removed)| Counts { added, removed });
+        (RepoPath::new(path), counts, same)
     };
     match ask(program, &request, ASK)? {
-        Answer::AlsoRuns(files) => Ok(files
+        Answer::AlsoRuns(all) if all.len() == commands.len() => Ok(all
             .into_iter()
-            .map(|(path, counts, same)| {
-                let counts = counts.map(|(added, removed)| Counts { added, removed });
-                (RepoPath::new(path), counts, same)
-            })
+            .map(|files| files.into_iter().map(file).collect())
             .collect()),
         other => Err(refusal(other)),
     }

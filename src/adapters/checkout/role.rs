@@ -62,10 +62,12 @@ pub(super) enum Request {
     },
     AlsoRuns {
         pinned: WirePinned,
-        since: Option<[u8; 20]>,
-        check: Vec<u8>,
+        commands: Vec<WireCommand>,
     },
 }
+
+/// A command, and the tree of an earlier approval.
+pub(super) type WireCommand = (Vec<u8>, Option<[u8; 20]>);
 
 /// Path, lines added and removed, and whether it is the same in the earlier tree.
 pub(super) type WireAlso = (Vec<u8>, Option<(u32, u32)>, Option<bool>);
@@ -85,7 +87,7 @@ pub(super) enum Answer {
         head: Option<[u8; 20]>,
         base: Option<[u8; 20]>,
     },
-    AlsoRuns(Vec<WireAlso>),
+    AlsoRuns(Vec<Vec<WireAlso>>),
     Refused(String),
 }
 
@@ -113,22 +115,11 @@ fn serve() -> std::io::Result<()> {
             write_only_below(Path::new("/nonexistent"));
             do_scan(&pinned, slot.as_deref(), live.as_deref())
         }
-        Request::AlsoRuns {
-            pinned,
-            since,
-            check,
-        } => {
+        Request::AlsoRuns { pinned, commands } => {
             write_only_below(Path::new("/nonexistent"));
             on_repository(&pinned, |source| {
-                let since = since.map(Oid);
-                also_runs::find(
-                    source,
-                    Oid(pinned.tree),
-                    Oid(pinned.base_tree),
-                    since,
-                    &check,
-                )
-                .map(Answer::AlsoRuns)
+                let (tree, base) = (Oid(pinned.tree), Oid(pinned.base_tree));
+                also_runs::find(source, tree, base, &commands).map(Answer::AlsoRuns)
             })
         }
     };

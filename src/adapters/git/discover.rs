@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 
 use super::objects::{Objects, TreeEntry};
 use super::open::{Entered, Order};
-use super::walk::{self, Difference};
+use super::walk::{self, Difference, Walk};
 use super::{GitError, rename, versions};
 use crate::model::change::Entry;
 use crate::model::contract::{Confidence, Contract};
@@ -131,6 +131,7 @@ pub fn contract(
     entered: &Entered,
     pins: &Pins<'_>,
     order: &Order,
+    walk: &mut dyn Walk,
 ) -> Result<FoundContract, GitError> {
     if let Some(first) = order.contracts.first() {
         return typed(
@@ -141,7 +142,7 @@ pub fn contract(
             order.contracts.get(1..).unwrap_or_default(),
         );
     }
-    let mut found = changed(entered, pins)?;
+    let mut found = changed(entered, pins, walk)?;
     if found.is_empty() {
         found = usual(entered, pins)?;
     }
@@ -239,7 +240,11 @@ fn from_file(file: &Path, path: Vec<u8>, why: &str, worktree: FoundCopy) -> Foun
 }
 
 /// Contracts that the change adds, modifies or removes: in the usual places first.
-fn changed(entered: &Entered, pins: &Pins<'_>) -> Result<Vec<Candidate>, GitError> {
+fn changed(
+    entered: &Entered,
+    pins: &Pins<'_>,
+    walk: &mut dyn Walk,
+) -> Result<Vec<Candidate>, GitError> {
     let objects = &entered.objects;
     let mut files = Vec::new();
     for (place, what) in PLACES {
@@ -247,18 +252,24 @@ fn changed(entered: &Entered, pins: &Pins<'_>) -> Result<Vec<Candidate>, GitErro
             files.push((difference, what));
         }
     }
-    let found = claimed(objects, &files);
+    let mut claims = Claims::default();
+    for (difference, what) in &files {
+        claims.look(objects, difference, what);
+    }
+    let found = claims.among(objects);
     if !found.is_empty() {
         return Ok(found);
     }
-    files.clear();
-    walk::differences(objects, Some(pins.base_tree), Some(pins.tree), &mut |d| {
+    let mut claims = Claims::default();
+    let mut looked = 0;
+    walk.each(objects, pins.base_tree, pins.tree, &mut |d| {
         if is_prose(&d.path) {
-            files.push((d, "a file that the change touches"));
+            claims.look(objects, &d, "a file that the change touches");
+            looked += 1;
         }
-        files.len() < MOST_LOOKED_INTO
+        looked < MOST_LOOKED_INTO
     })?;
-    Ok(claimed(objects, &files))
+    Ok(claims.among(objects))
 }
 
 pub(super) fn is_prose(path: &[u8]) -> bool {
@@ -295,13 +306,18 @@ fn below(objects: &Objects, pins: &Pins<'_>, place: &str) -> Result<Vec<Differen
     Ok(files)
 }
 
-/// Those that a reader of contracts claims; the old half of a rename is left out.
-fn claimed(objects: &Objects, files: &[(Difference, &str)]) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let mut differences = Vec::new();
-    for (difference, what) in files {
+/// Files that a reader of contracts claims.
+#[derive(Default)]
+struct Claims {
+    found: Vec<Candidate>,
+    differences: Vec<Difference>,
+}
+
+impl Claims {
+    /// Looks into one changed file.
+    fn look(&mut self, objects: &Objects, difference: &Difference, what: &str) {
         let Some(entry) = difference.new.or(difference.old) else {
-            continue;
+            return;
         };
         let happened = match (difference.old.is_some(), difference.new.is_some()) {
             (false, _) => "added by the change",
@@ -309,19 +325,24 @@ fn claimed(objects: &Objects, files: &[(Difference, &str)]) -> Vec<Candidate> {
             _ => "changed by the change",
         };
         if let Some(contract) = claim(objects, &difference.path, entry) {
-            differences.push(difference.clone());
-            found.push(Candidate {
+            self.differences.push(difference.clone());
+            self.found.push(Candidate {
                 path: difference.path.clone(),
                 why: format!("{what}, {happened}; {}", contract.why),
                 contract,
             });
         }
     }
-    let pairs = rename::pairs(objects, &differences);
-    let moved: HashSet<usize> = pairs.iter().map(|p| p.0).collect();
-    let mut at = 0..found.len();
-    found.retain(|_| at.next().is_none_or(|at| !moved.contains(&at)));
-    found
+
+    /// Those that were claimed; the old half of a rename is left out.
+    fn among(self, objects: &Objects) -> Vec<Candidate> {
+        let pairs = rename::pairs(objects, &self.differences);
+        let moved: HashSet<usize> = pairs.iter().map(|p| p.0).collect();
+        let mut found = self.found;
+        let mut at = 0..found.len();
+        found.retain(|_| at.next().is_none_or(|at| !moved.contains(&at)));
+        found
+    }
 }
 
 /// Words without which no reader is sure that a file is a contract: a look that costs far less

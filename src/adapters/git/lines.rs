@@ -107,16 +107,24 @@ pub struct Store {
     objects: Objects,
     recent: VecDeque<(Oid, std::rc::Rc<Text>)>,
     bytes: usize,
+    kept: usize,
 }
 
 impl Store {
     /// An empty store over these objects.
     #[must_use]
     pub fn new(objects: Objects) -> Self {
+        Self::keeping(objects, KEPT)
+    }
+
+    /// The same with another most of bytes that are kept.
+    #[must_use]
+    pub fn keeping(objects: Objects, kept: usize) -> Self {
         Self {
             objects,
             recent: VecDeque::new(),
             bytes: 0,
+            kept,
         }
     }
 
@@ -149,7 +157,7 @@ impl Store {
         });
         self.bytes += text.bytes().len();
         self.recent.push_back((oid, text.clone()));
-        while self.recent.len() > 2 && self.bytes > KEPT {
+        while self.recent.len() > 2 && self.bytes > self.kept {
             if let Some((_, old)) = self.recent.pop_front() {
                 self.bytes -= old.bytes().len();
             }

@@ -11,6 +11,7 @@ use super::history::{self, Cut};
 use super::objects::Objects;
 use super::place::{self, Place};
 use super::refs::{Head, Refs};
+use super::walk::{self, Walk};
 use super::{GitError, repository};
 use crate::model::id::Oid;
 use crate::model::snapshot::{BaseWhy, RepositoryBy};
@@ -171,6 +172,14 @@ pub fn enter(dir: &Path) -> Result<Entered, GitError> {
 /// # Errors
 /// Everything that makes a review impossible, by kind.
 pub fn open(order: &Order, entered: &Entered) -> Result<Found, GitError> {
+    open_with(order, entered, &mut walk::Here)
+}
+
+/// The same with a walk that may have begun elsewhere.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_with(order: &Order, entered: &Entered, walk: &mut dyn Walk) -> Result<Found, GitError> {
     let Entered { place, objects } = entered;
     let refs = Refs::new(place)?;
     let head = refs.head()?;
@@ -183,6 +192,7 @@ pub fn open(order: &Order, entered: &Entered) -> Result<Found, GitError> {
     })?;
     let merge_base = merge_base.ok_or(GitError::Unrelated)?;
     let base_tree = objects.commit(merge_base)?.tree;
+    walk.begin(objects, base_tree, head_commit.tree);
     let named = repository::name(place, base.full.as_deref().unwrap_or(b""), || {
         memory.recall(&format!("root-{}", head.oid), || {
             history::oldest_root(objects, &cut, head.oid)
@@ -199,7 +209,7 @@ pub fn open(order: &Order, entered: &Entered) -> Result<Found, GitError> {
         branch: head.branch.as_deref().map(base::short),
     };
     // a tree that cannot be read leaves the contract unknown, not absent
-    let contract = discover::contract(entered, &pins, order)
+    let contract = discover::contract(entered, &pins, order, walk)
         .unwrap_or_else(|error| FoundContract::Unreadable(error.says()));
     Ok(Found {
         worktree: place.worktree.clone(),

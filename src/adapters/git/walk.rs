@@ -38,6 +38,42 @@ impl Difference {
     }
 }
 
+/// A walk of a change's two trees that may go on elsewhere while something else is looked at.
+pub trait Walk {
+    /// The trees are known; what differs will be looked through soon.
+    fn begin(&mut self, objects: &Objects, old: Oid, new: Oid);
+
+    /// Calls `emit` for each changed path in git's order, until it says `false`.
+    ///
+    /// # Errors
+    /// As [`differences`].
+    fn each(
+        &mut self,
+        objects: &Objects,
+        old: Oid,
+        new: Oid,
+        emit: &mut dyn FnMut(Difference) -> bool,
+    ) -> Result<(), GitError>;
+}
+
+/// The walk that is made when it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Here;
+
+impl Walk for Here {
+    fn begin(&mut self, _: &Objects, _: Oid, _: Oid) {}
+
+    fn each(
+        &mut self,
+        objects: &Objects,
+        old: Oid,
+        new: Oid,
+        emit: &mut dyn FnMut(Difference) -> bool,
+    ) -> Result<(), GitError> {
+        differences(objects, Some(old), Some(new), &mut |found| emit(found))
+    }
+}
+
 /// Calls `emit` for each changed path in git's order, until it says `false`.
 ///
 /// # Errors

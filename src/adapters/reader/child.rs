@@ -1,5 +1,6 @@
-//! The child's side: three workers (git, colors, what lies
-//! beside the change), a thread that reads questions, a shared writer.
+//! The child's side: four workers (git, the list of files, colors, what lies beside the
+//! change), a thread that reads questions, a shared writer. What a person waits for never stands
+//! behind the list of files.
 //!
 //! It has no terminal, no environment, no right to write, and a limit on its memory. When the
 //! pipe of questions ends, it ends itself, whatever the workers do.
@@ -10,31 +11,27 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit, setsid};
 
-use super::highlight::Highlighter;
-use super::wire::{self, Ask, Sides, Tell, Told, What, WireFile, WireHunks, WireLine, WireShape};
+use super::colors::ColorWorker;
+use super::files::{Beside, FilesWorker};
+use super::peek;
+use super::wire::{self, Ask, Sides, Tell, Told, What, WireHunks, WireLine};
 use crate::adapters::git::hunks::{self, Effort};
 use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
-use crate::adapters::git::walk::{self, Difference};
-use crate::adapters::git::{
-    GitError, base_files, heads, history, rename, since, surroundings, threads,
-};
+use crate::adapters::git::walk::Difference;
+use crate::adapters::git::{GitError, base_files, heads, history, since, surroundings, threads};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
 /// Most memory of its own.
 const MEMORY: u64 = 768 << 20;
-/// How long a round of measuring lasts, so that a question never waits long.
-const ROUND: Duration = Duration::from_millis(8);
-/// A file over this size is measured alone.
-const ALONE: u64 = 1 << 20;
 /// Texts over this size may be slow to compare.
-const SLOW: u64 = 256 << 10;
+pub(super) const SLOW: u64 = 256 << 10;
 
 /// Runs until the pipe of questions ends.
 #[must_use]
@@ -53,9 +50,26 @@ fn serve() -> io::Result<()> {
     let (git, git_asks) = channel();
     let (color, color_asks) = channel();
     let (look, look_asks) = channel();
+    let (back, back_tasks) = channel();
+    let to_back = back.clone();
     std::thread::Builder::new()
         .name("questions".to_owned())
-        .spawn(move || read_questions(questions, &git, &color, &look))?;
+        .spawn(move || {
+            let lanes = Lanes {
+                git,
+                color,
+                look,
+                back,
+            };
+            read_questions(questions, &lanes);
+        })?;
+    let listing = answers.clone();
+    let beside = Beside::new(to_back);
+    std::thread::Builder::new()
+        .name("files".to_owned())
+        .spawn(move || {
+            FilesWorker::new(listing).run(&back_tasks);
+        })?;
     let colors = answers.clone();
     std::thread::Builder::new()
         .name("colors".to_owned())
@@ -64,7 +78,7 @@ fn serve() -> io::Result<()> {
     std::thread::Builder::new()
         .name("surroundings".to_owned())
         .spawn(move || look_around(&looks, &look_asks))?;
-    GitWorker::new(answers).run(&git_asks);
+    GitWorker::new(answers, beside).run(&git_asks);
     Ok(())
 }
 
@@ -101,7 +115,26 @@ fn no_writing() {
         .and_then(landlock::RulesetCreated::restrict_self);
 }
 
-fn read_questions(mut questions: File, git: &Sender<Ask>, color: &Sender<Ask>, look: &Sender<Ask>) {
+/// The ways to the workers.
+struct Lanes {
+    git: Sender<Ask>,
+    color: Sender<Ask>,
+    look: Sender<Ask>,
+    back: Sender<Task>,
+}
+
+/// What the worker of the list of files does.
+pub(super) enum Task {
+    /// A question.
+    Ask(Ask),
+    /// The list will be asked for, and whoever opens the change looks through it meanwhile.
+    Walk(Oid, Oid, Sender<Result<Difference, GitError>>),
+}
+
+/// Number of a question that nobody asked: a worker is told which repository to enter.
+pub(super) const UNASKED: u64 = 0;
+
+fn read_questions(mut questions: File, lanes: &Lanes) {
     while let Ok(Some(ask)) = wire::read::<Ask>(&mut questions) {
         let colored = matches!(
             &ask.what,
@@ -110,28 +143,43 @@ fn read_questions(mut questions: File, git: &Sender<Ask>, color: &Sender<Ask>, l
                 ..
             }
         );
-        if matches!(&ask.what, What::Enter(_) | What::Open(_)) {
-            let _ = color.send(ask.clone());
+        if let What::Enter(dir) = &ask.what {
+            lanes.enter(dir);
+        } else if let What::Open(order) = &ask.what {
+            lanes.enter(&order.dir);
         }
-        let _ = if colored {
-            color.send(ask)
-        } else if matches!(
-            &ask.what,
-            What::Worktree(_) | What::Names(..) | What::BaseFiles(_)
-        ) {
-            look.send(ask)
-        } else {
-            git.send(ask)
+        let lane = match &ask.what {
+            _ if colored => &lanes.color,
+            What::Worktree(_) | What::Names(..) | What::BaseFiles(_) => &lanes.look,
+            What::Walk(..) | What::Renames(..) | What::Measure(..) => {
+                let _ = lanes.back.send(Task::Ask(ask));
+                continue;
+            }
+            _ => &lanes.git,
         };
+        let _ = lane.send(ask);
     }
     let _ = kill_process(getpid(), Signal::KILL);
 }
 
+impl Lanes {
+    /// Tells the workers that are not asked to enter a repository which one it is.
+    fn enter(&self, dir: &Path) {
+        let enter = Ask {
+            number: UNASKED,
+            what: What::Enter(dir.to_owned()),
+        };
+        let _ = self.back.send(Task::Ask(enter.clone()));
+        let _ = self.color.send(enter);
+    }
+}
+
+/// The way back to the main process.
 #[derive(Clone)]
-struct Answers(Arc<Mutex<File>>);
+pub(super) struct Answers(Arc<Mutex<File>>);
 
 impl Answers {
-    fn say(&self, number: u64, last: bool, tell: Tell) {
+    pub(super) fn say(&self, number: u64, last: bool, tell: Tell) {
         let told = Told { number, last, tell };
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if wire::write(&mut *out, &told).is_err() {
@@ -139,7 +187,7 @@ impl Answers {
         }
     }
 
-    fn end(&self, number: u64, result: Result<Tell, GitError>) {
+    pub(super) fn end(&self, number: u64, result: Result<Tell, GitError>) {
         self.say(number, true, result.unwrap_or_else(Tell::Failed));
     }
 }
@@ -150,17 +198,16 @@ struct GitWorker {
     answers: Answers,
     entered: Option<(Entered, Store)>,
     unchecked: Vec<Oid>,
-    /// The last walk: its trees and what differs.
-    walked: Option<(Oid, Oid, Vec<Difference>)>,
+    beside: Beside,
 }
 
 impl GitWorker {
-    fn new(answers: Answers) -> Self {
+    fn new(answers: Answers, beside: Beside) -> Self {
         Self {
             answers,
             entered: None,
             unchecked: Vec::new(),
-            walked: None,
+            beside,
         }
     }
 
@@ -211,9 +258,7 @@ impl GitWorker {
     }
 
     fn here(&mut self) -> Result<&mut (Entered, Store), GitError> {
-        self.entered
-            .as_mut()
-            .ok_or_else(|| GitError::System("no repository was entered".to_owned()))
+        self.entered.as_mut().ok_or_else(nowhere)
     }
 
     fn answer(&mut self, ask: Ask) -> Result<Tell, GitError> {
@@ -221,13 +266,13 @@ impl GitWorker {
         match ask.what {
             What::Enter(dir) => self.enter(&dir).map(|_| Tell::Done),
             What::Open(order) => {
-                let (entered, _) = self.enter(&order.dir)?;
-                open::open(&order, entered).map(|found| Tell::Opened(Box::new(found)))
+                self.enter(&order.dir)?;
+                let entered = self.entered.as_ref();
+                let (entered, _) = entered.ok_or_else(nowhere)?;
+                let found = open::open_with(&order, entered, &mut self.beside)?;
+                Ok(Tell::Opened(Box::new(found)))
             }
-            What::Walk(old, new) => self.walk(number, Oid(old), Oid(new)),
-            What::Renames(old, new) => self.renames(Oid(old), Oid(new)),
             What::Hunks(sides, effort) => self.hunks(number, sides, effort),
-            What::Measure(files, effort) => self.measure(number, &files, effort),
             What::Lines { blob, from, to, .. } => {
                 let (_, store) = self.here()?;
                 let text = store.load(Oid(blob))?;
@@ -249,57 +294,16 @@ impl GitWorker {
                 let cut = history::Cut::of(&entered.place)?;
                 threads::look(&question, store, &cut).map(Tell::Threads)
             }
-            What::Worktree(_) | What::Names(..) | What::BaseFiles(_) => {
+            What::Walk(..)
+            | What::Renames(..)
+            | What::Measure(..)
+            | What::Worktree(_)
+            | What::Names(..)
+            | What::BaseFiles(_) => {
                 let why = "this is asked of another worker";
                 Err(GitError::System(why.to_owned()))
             }
         }
-    }
-
-    /// Sends the first entries at once, later ones in growing batches.
-    fn walk(&mut self, number: u64, old: Oid, new: Oid) -> Result<Tell, GitError> {
-        let answers = self.answers.clone();
-        let (entered, _) = self.here()?;
-        let objects = entered.objects;
-        let mut all: Vec<Difference> = Vec::new();
-        let mut batch = Vec::new();
-        let mut size = 16;
-        walk::differences(&objects, Some(old), Some(new), &mut |difference| {
-            batch.push(wire_file(&difference));
-            all.push(difference);
-            if batch.len() >= size {
-                answers.say(number, false, Tell::Files(std::mem::take(&mut batch)));
-                size = (size * 8).min(8_192);
-            }
-            true
-        })?;
-        self.walked = Some((old, new, all));
-        Ok(Tell::Files(batch))
-    }
-
-    /// Pairs the files of the last walk, or of a new one when another child did that.
-    fn renames(&mut self, old: Oid, new: Oid) -> Result<Tell, GitError> {
-        let known = self
-            .walked
-            .take()
-            .filter(|(a, b, _)| (*a, *b) == (old, new));
-        let (entered, _) = self.here()?;
-        let objects = entered.objects;
-        let all = match known {
-            Some((_, _, all)) => all,
-            None => {
-                let mut all = Vec::new();
-                walk::differences(&objects, Some(old), Some(new), &mut |difference| {
-                    all.push(difference);
-                    true
-                })?;
-                all
-            }
-        };
-        let index = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let pairs = rename::pairs(&objects, &all);
-        let pairs = pairs.iter().map(|p| (index(p.0), index(p.1)));
-        Ok(Tell::Renames(pairs.collect()))
     }
 
     fn hunks(&mut self, number: u64, sides: Sides, effort: Effort) -> Result<Tell, GitError> {
@@ -307,65 +311,37 @@ impl GitWorker {
         let (_, store) = self.here()?;
         let (old, new) = sides.entries();
         let seen = shape(store, old, new);
-        let hunks = match seen {
-            Shape::Text => {
-                let loaded = |bytes| answers.say(number, false, Tell::Loaded(bytes));
-                let found = file_hunks(store, old, new, effort, loaded)?;
-                self.unchecked
-                    .extend([old, new].into_iter().flatten().map(|e| e.oid));
-                Some(found)
-            }
-            _ => None,
-        };
-        Ok(Tell::Hunks(seen.into(), hunks))
-    }
-
-    fn measure(&mut self, number: u64, files: &[Sides], effort: Effort) -> Result<Tell, GitError> {
-        let started = Instant::now();
-        let answers = self.answers.clone();
+        if seen != Shape::Text {
+            return Ok(Tell::Hunks(seen.into(), None, Vec::new()));
+        }
         let loaded = |bytes| {
             if bytes > SLOW {
                 answers.say(number, false, Tell::Loaded(bytes));
             }
         };
-        let (_, store) = self.here()?;
-        let mut out: Vec<(WireShape, u32, u32)> = Vec::new();
-        for sides in files {
-            let (old, new) = sides.entries();
-            let sizes = [old, new]
-                .into_iter()
-                .flatten()
-                .filter(|e| shape::kind(*e) != shape::EntryKind::Submodule);
-            let size: u64 = sizes
-                .filter_map(|e| store.objects().size(e.oid, "").ok())
-                .sum();
-            if !out.is_empty() && (size > ALONE || started.elapsed() > ROUND) {
-                break;
-            }
-            out.push(measured(store, old, new, effort, loaded));
-            if size > ALONE {
-                break;
-            }
-        }
-        Ok(Tell::Measured(out))
+        let found = file_hunks(store, old, new, effort, loaded)?;
+        let base = text_side(store, old)?;
+        let head = text_side(store, new)?;
+        let first = peek::first(&found.hunks, base.as_deref(), head.as_deref());
+        self.unchecked
+            .extend([old, new].into_iter().flatten().map(|e| e.oid));
+        Ok(Tell::Hunks(seen.into(), Some(found), first))
     }
 }
 
-fn plain(line: crate::adapters::git::lines::Line<'_>, tokens: Vec<(u32, u32, u8)>) -> WireLine {
+fn nowhere() -> GitError {
+    GitError::System("no repository was entered".to_owned())
+}
+
+pub(super) fn plain(
+    line: crate::adapters::git::lines::Line<'_>,
+    tokens: Vec<(u32, u32, u8)>,
+) -> WireLine {
     WireLine {
         text: serde_bytes::ByteBuf::from(line.bytes.to_vec()),
         cut: line.cut,
         no_newline: line.no_newline,
         tokens,
-    }
-}
-
-fn wire_file(difference: &Difference) -> WireFile {
-    let kind = wire::KINDS.iter().position(|k| *k == difference.kind());
-    WireFile {
-        path: serde_bytes::ByteBuf::from(difference.path.clone()),
-        sides: Sides::of(difference.old, difference.new),
-        kind: kind.and_then(|k| u8::try_from(k).ok()).unwrap_or(0),
     }
 }
 
@@ -380,7 +356,7 @@ fn text_side(
         .transpose()
 }
 
-fn file_hunks(
+pub(super) fn file_hunks(
     store: &mut Store,
     old: Option<Entry>,
     new: Option<Entry>,
@@ -392,43 +368,6 @@ fn file_hunks(
     let right = b.as_ref().map_or(&b""[..], |t| t.bytes());
     loaded((left.len() + right.len()) as u64);
     Ok(WireHunks::from(&hunks::hunks(left, right, effort)))
-}
-
-/// Shape and counts, with the objects checked against their names.
-fn measured(
-    store: &mut Store,
-    old: Option<Entry>,
-    new: Option<Entry>,
-    effort: Effort,
-    loaded: impl FnOnce(u64),
-) -> (WireShape, u32, u32) {
-    let seen = shape(store, old, new);
-    let checked = match &seen {
-        Shape::Text | Shape::Binary(..) | Shape::Symlink(..) => check(store, old, new),
-        Shape::Empty | Shape::Submodule(..) | Shape::Huge(..) | Shape::Missing(_) => Ok(()),
-    };
-    if let Err(error) = checked {
-        return (WireShape::Missing(error.says()), 0, 0);
-    }
-    let found = match seen {
-        Shape::Text => file_hunks(store, old, new, effort, loaded),
-        _ => return (seen.into(), 0, 0),
-    };
-    match found {
-        Ok(found) => {
-            let counts = hunks::counts(&found.into());
-            (WireShape::Text, counts.added, counts.removed)
-        }
-        Err(error) => (WireShape::Missing(error.says()), 0, 0),
-    }
-}
-
-fn check(store: &mut Store, old: Option<Entry>, new: Option<Entry>) -> Result<(), GitError> {
-    let sides = [old, new].into_iter().flatten();
-    for entry in sides.filter(|e| shape::kind(*e) != shape::EntryKind::Submodule) {
-        store.load(entry.oid)?.verify()?;
-    }
-    Ok(())
 }
 
 /// Looks at what lies beside the change, while the others read it.
@@ -445,64 +384,5 @@ fn look_around(answers: &Answers, asks: &Receiver<Ask>) {
             _ => continue,
         };
         answers.end(ask.number, tell);
-    }
-}
-
-/// Colors lines.
-struct ColorWorker {
-    answers: Answers,
-    store: Option<Store>,
-    highlighter: Option<Highlighter>,
-}
-
-impl ColorWorker {
-    fn new(answers: Answers) -> Self {
-        Self {
-            answers,
-            store: None,
-            highlighter: None,
-        }
-    }
-
-    fn run(&mut self, asks: &Receiver<Ask>) {
-        while let Ok(ask) = asks.recv() {
-            match ask.what {
-                What::Enter(dir) => self.enter(&dir),
-                What::Open(order) => self.enter(&order.dir),
-                What::Lines {
-                    blob,
-                    from,
-                    to,
-                    color_as: Some(name),
-                } => {
-                    let result = self.lines(Oid(blob), from..to, &name);
-                    self.answers.end(ask.number, result);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn enter(&mut self, dir: &Path) {
-        self.store = open::enter(dir).ok().map(|e| Store::new(e.objects));
-    }
-
-    fn lines(
-        &mut self,
-        blob: Oid,
-        range: std::ops::Range<u32>,
-        name: &[u8],
-    ) -> Result<Tell, GitError> {
-        let store = self.store.as_mut();
-        let store =
-            store.ok_or_else(|| GitError::System("no repository was entered".to_owned()))?;
-        let text = store.load(blob)?;
-        let highlighter = self.highlighter.get_or_insert_with(Highlighter::new);
-        let colors = highlighter.color(blob, name, &text, range.clone());
-        let mut colors = colors.into_iter();
-        let lines = text
-            .range(range)
-            .map(|line| plain(line, colors.next().unwrap_or_default()));
-        Ok(Tell::Lines(lines.collect()))
     }
 }

@@ -82,6 +82,8 @@ pub enum Reply {
         hunks: Result<Option<FileHunks>, GitError>,
         /// Added and removed lines.
         counts: Counts,
+        /// The lines around the first hunks, so that they can be read without another question.
+        first: Vec<Run>,
     },
     /// Lines of a blob, from the first one asked for; fewer at the end of the file, or when
     /// they are very long.
@@ -105,6 +107,17 @@ pub enum Reply {
     Notes(Vec<RepositoryNote>),
     /// The files of spec trees at the merge base.
     BaseFiles(Result<Box<base_files::Answer>, GitError>),
+}
+
+/// Lines that follow each other on one side of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Whether they are of the head, else of the base.
+    pub head: bool,
+    /// Number of the first, 0-based.
+    pub from: u32,
+    /// The lines, without tokens.
+    pub lines: Vec<Line>,
 }
 
 /// One line of a file.

@@ -32,6 +32,8 @@ pub(super) enum JobKind {
     Notes(Ticket, Look),
     BaseFiles(Ticket),
     Enter,
+    /// An answer of it is not wanted any more.
+    Dropped,
 }
 
 impl Job {
@@ -40,7 +42,7 @@ impl Job {
         let shown = |path: &RepoPath| path.foreign().shown(Place::Strict).plain();
         match &self.kind {
             JobKind::Open(_) | JobKind::Enter => "the repository".to_owned(),
-            JobKind::Walk | JobKind::Renames => "the list of files".to_owned(),
+            JobKind::Walk | JobKind::Renames | JobKind::Dropped => "the list of files".to_owned(),
             JobKind::Measure => "a changed file".to_owned(),
             JobKind::Hunks(_, path) | JobKind::Lines(_, path) => shown(path),
             JobKind::Heads(_) => "the refs".to_owned(),
@@ -109,7 +111,7 @@ impl Job {
     pub(super) fn in_background(&self) -> bool {
         matches!(
             self.kind,
-            JobKind::Walk | JobKind::Renames | JobKind::Measure
+            JobKind::Walk | JobKind::Renames | JobKind::Measure | JobKind::Dropped
         )
     }
 

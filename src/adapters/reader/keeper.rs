@@ -1,4 +1,4 @@
-//! Keeps a child alive and busy: three lanes of questions, a limit of time for each, a new child
+//! Keeps a child alive and busy: four lanes of questions, a limit of time for each, a new child
 //! when one hangs or dies, and a note of what must not be asked again.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -23,8 +23,6 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// Limit of hunks at full effort, once both sides are in memory, and what a megabyte adds.
 const HUNKS: Duration = Duration::from_millis(300);
 const HUNKS_PER_MB: Duration = Duration::from_millis(10);
-/// A question of a person may kill work in the background that has run this long.
-const PATIENCE: Duration = Duration::from_millis(50);
 /// How often a question is tried when the child dies under it.
 const TRIES: u8 = 2;
 /// How many children in a row may end before they said anything.
@@ -63,7 +61,9 @@ struct Current {
 const GIT: usize = 0;
 const COLOR: usize = 1;
 const LOOK: usize = 2;
-const LANES: [usize; 3] = [GIT, COLOR, LOOK];
+/// The list of files: nobody waits for one answer of it, and it is in nobody's way.
+const BACK: usize = 3;
+const LANES: [usize; 4] = [GIT, COLOR, LOOK, BACK];
 
 /// The keeper; see the module.
 pub(super) struct Keeper<F> {
@@ -74,7 +74,7 @@ pub(super) struct Keeper<F> {
     child: Option<Process>,
     generation: u64,
     number: u64,
-    lanes: [Lane; 3],
+    lanes: [Lane; 4],
     /// The folder that a new child enters first.
     entered: Option<PathBuf>,
     memory: Option<PathBuf>,
@@ -168,10 +168,11 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 self.files = None;
                 self.given_up.clear();
                 self.shown.clear();
-                for job in &mut self.lanes {
-                    job.waiting.retain(|j| {
-                        !matches!(j.kind, JobKind::Walk | JobKind::Renames | JobKind::Measure)
-                    });
+                // what is still said about the old list belongs to no list any more
+                let back = &mut self.lanes[BACK];
+                back.waiting.clear();
+                if let Some(current) = &mut back.current {
+                    current.job.kind = JobKind::Dropped;
                 }
                 (
                     GIT,
@@ -216,10 +217,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             self.fail(job, GitError::Given);
             return;
         }
-        self.interrupt(lane);
-        let at = self.lanes[lane].waiting.iter().position(Job::in_background);
-        let at = at.unwrap_or(self.lanes[lane].waiting.len());
-        self.lanes[lane].waiting.insert(at, job);
+        self.lanes[lane].waiting.push_back(job);
     }
 
     /// The effort that did not stop a child for these sides yet.
@@ -245,16 +243,6 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         job
     }
 
-    /// Ends work in the background that is in the way of a person's question.
-    fn interrupt(&mut self, lane: usize) {
-        let long = self.lanes[lane].current.as_ref().is_some_and(|current| {
-            matches!(current.job.kind, JobKind::Measure) && current.since.elapsed() > PATIENCE
-        });
-        if long {
-            self.restart();
-        }
-    }
-
     /// Kills the child and starts another; what was being answered is asked again.
     fn restart(&mut self) {
         if let Some(child) = self.child.take() {
@@ -262,13 +250,9 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         }
         for lane in &mut self.lanes {
             if let Some(current) = lane.current.take()
-                && !matches!(current.job.kind, JobKind::Enter)
+                && !matches!(current.job.kind, JobKind::Enter | JobKind::Dropped)
             {
-                if current.job.in_background() {
-                    lane.waiting.push_back(current.job);
-                } else {
-                    lane.waiting.push_front(current.job);
-                }
+                lane.waiting.push_front(current.job);
             }
         }
         self.start();
@@ -371,7 +355,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         if less {
             job.tries = 0;
             job.shorten();
-            self.lanes[GIT].waiting.push_front(job);
+            let lane = if job.in_background() { BACK } else { GIT };
+            self.lanes[lane].waiting.push_front(job);
         } else {
             self.fail(job, error);
         }
@@ -490,7 +475,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             JobKind::Threads(ticket) => (self.deliver)(ticket, reply::threads(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
             JobKind::BaseFiles(ticket) => (self.deliver)(ticket, reply::base_files(tell)),
-            JobKind::Enter => {}
+            JobKind::Enter | JobKind::Dropped => {}
         }
     }
 
@@ -512,7 +497,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         self.files = Some(FileStream::new(ticket));
         (self.deliver)(ticket, Reply::Opened(Ok(Box::new(opened))));
         let walk = Job::new(What::Walk(old.0, new.0), JobKind::Walk);
-        self.lanes[GIT].waiting.push_back(walk);
+        self.lanes[BACK].waiting.push_back(walk);
     }
 
     fn walked(&mut self, tell: Tell, last: bool, what: &What) {
@@ -528,7 +513,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         match what {
             What::Walk(old, new) if last && whole => {
                 let renames = Job::new(What::Renames(*old, *new), JobKind::Renames);
-                self.lanes[GIT].waiting.push_back(renames);
+                self.lanes[BACK].waiting.push_back(renames);
             }
             _ if last => self.measure(),
             _ => {}
@@ -551,7 +536,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
         match files.next_round() {
             Some(round) => {
                 let job = Job::new(What::Measure(round, Effort::Best), JobKind::Measure);
-                self.lanes[GIT].waiting.push_back(job);
+                self.lanes[BACK].waiting.push_back(job);
             }
             None => {
                 let (ticket, news) = (files.ticket, files.complete());

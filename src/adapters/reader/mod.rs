@@ -7,16 +7,19 @@
 
 pub mod child;
 pub mod client;
+mod colors;
+mod files;
 pub mod gherkin;
 pub mod highlight;
 mod job;
 mod keeper;
+mod peek;
 mod process;
 mod reply;
 mod stream;
 pub mod wire;
 
-pub use client::{Effort, Line, Order, Question, Reader, Reply, Token, TokenKind};
+pub use client::{Effort, Line, Order, Question, Reader, Reply, Run, Token, TokenKind};
 
 /// The hidden first argument that makes the binary a reader.
 pub const ROLE: &str = "__reader";

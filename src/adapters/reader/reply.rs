@@ -1,7 +1,7 @@
 //! From what the child says to what the caller hears.
 
-use super::client::{Line, Reply, Token, TokenKind};
-use super::wire::{Tell, WireLine};
+use super::client::{Line, Reply, Run, Token, TokenKind};
+use super::wire::{Tell, WireLine, WireRun};
 use crate::adapters::git::{GitError, hunks, record};
 use crate::model::change::{Counts, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath};
@@ -22,13 +22,14 @@ pub(super) fn error(tell: Tell) -> GitError {
 #[must_use]
 pub(super) fn hunks(path: RepoPath, tell: Tell) -> Reply {
     match tell {
-        Tell::Hunks(shape, found) => {
+        Tell::Hunks(shape, found, first) => {
             let hunks: Option<FileHunks> = found.map(Into::into);
             Reply::Hunks {
                 path,
                 shape: shape.into(),
                 counts: hunks.as_ref().map_or_else(Counts::default, hunks::counts),
                 hunks: Ok(hunks),
+                first: first.into_iter().map(run).collect(),
             }
         }
         other => {
@@ -38,6 +39,7 @@ pub(super) fn hunks(path: RepoPath, tell: Tell) -> Reply {
                 shape: Shape::Missing(error.says()),
                 counts: Counts::default(),
                 hunks: Err(error),
+                first: Vec::new(),
             }
         }
     }
@@ -51,6 +53,15 @@ pub(super) fn missing(path: RepoPath, why: String) -> Reply {
         hunks: Err(GitError::System(why.clone())),
         shape: Shape::Missing(why),
         counts: Counts::default(),
+        first: Vec::new(),
+    }
+}
+
+fn run(wire: WireRun) -> Run {
+    Run {
+        head: wire.head,
+        from: wire.from,
+        lines: wire.lines.into_iter().map(line).collect(),
     }
 }
 

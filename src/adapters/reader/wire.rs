@@ -127,8 +127,9 @@ pub enum Tell {
     Renames(Vec<(u32, u32)>),
     /// The sides of a file are in memory: their bytes together. The limit counts from here.
     Loaded(u64),
-    /// One file; its objects are checked against their names later.
-    Hunks(WireShape, Option<WireHunks>),
+    /// One file, with the lines that are looked at first; its objects are checked against their
+    /// names later.
+    Hunks(WireShape, Option<WireHunks>, Vec<WireRun>),
     /// An object that was used does not hash to its name; why. Belongs to no question.
     Damaged([u8; 20], String),
     /// Shapes and counts of the first files that were asked for; each was checked against its
@@ -276,6 +277,17 @@ pub struct WireLine {
     pub no_newline: bool,
     /// Tokens: start, end, kind (index into `client::TOKENS`).
     pub tokens: Vec<(u32, u32, u8)>,
+}
+
+/// Lines that follow each other on one side of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct WireRun {
+    /// Whether they are of the head, else of the base.
+    pub head: bool,
+    /// Number of the first, 0-based.
+    pub from: u32,
+    /// The lines, plain.
+    pub lines: Vec<WireLine>,
 }
 
 /// Writes a frame.

@@ -486,26 +486,32 @@ fn weak(facts: &Facts<'_>, item: &Item, id: &CriterionId, sheet: &mut Sheet) {
     }
 }
 
+/// Most files that a card names; the list has all of them.
+const NAMED: usize = 12;
+
 fn claimed(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
     sheet.gap();
     let mut spans: Vec<Span> = Vec::new();
-    for file in facts.claimed(id) {
+    let files = facts.claimed(id);
+    let more = files.len().saturating_sub(NAMED);
+    for file in files.take(NAMED) {
         if !spans.is_empty() {
             spans.push(Span::ours(" · ", Role::Muted));
         }
         spans.extend(facts.shown(&file.path.foreign(), Place::Strict, Role::Text));
-        let hunks = facts
-            .state
-            .diff
-            .files
-            .get(&file.path)
-            .map(|view| &view.hunks);
-        if let Some(Known::Is(hunks)) = hunks {
+        let view = facts.state.diff.files.get(&file.path);
+        if let Some(Known::Is(hunks)) = view.map(|view| &view.hunks) {
             let text = format!(" {}", words::count(hunks.hunks.len(), "hunk"));
             spans.push(Span::ours(text, Role::Muted));
         }
     }
-    if spans.is_empty() {
+    if more > 0 {
+        let text = format!(" · {} more files", words::number(more as u64));
+        spans.push(Span::ours(text, Role::Muted));
+    }
+    if let (true, Known::Unknown(why)) = (spans.is_empty(), &facts.dossier.scope) {
+        sheet.say("CLAIMED BY", &format!("unknown: {why}"), Role::Muted);
+    } else if spans.is_empty() {
         sheet.say("CLAIMED BY", "nothing in this change", Role::Warn);
     } else {
         sheet.spans("CLAIMED BY", None, &spans, None);

@@ -386,7 +386,7 @@ fn needs(state: &State, path: &RepoPath, rows: &[DiffRow], scene: &mut Scene) {
         }
     }
     for (side, mut lines) in [(Side::Base, base), (Side::Head, head)] {
-        lines.retain(|line| !view.lines.contains_key(&(side, *line)));
+        lines.retain(|line| !view.was_asked(side, *line));
         if let (Some(from), Some(to)) = (lines.iter().min(), lines.iter().max()) {
             let range = *from..to + 1;
             scene

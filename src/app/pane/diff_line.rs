@@ -5,13 +5,11 @@
 
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation as _;
-
 use crate::app::msg::{Side, TextLine};
 use crate::app::row::{Ground, Role, Row, Span, cut, width_of};
 use crate::app::state::FileView;
 use crate::model::id::RepoPath;
-use crate::model::text::{Foreign, Place, TAB};
+use crate::model::text::{Foreign, Place, TAB, clusters};
 
 use super::diff::header_spans;
 use super::diff_plan::DiffRow;
@@ -298,7 +296,7 @@ fn line_spans(
         }
     };
     for chunk in raw.utf8_chunks() {
-        for (inside, cluster) in chunk.valid().grapheme_indices(true) {
+        for (inside, cluster) in clusters(chunk.valid()) {
             let at = offset + inside;
             let blank = at >= trailing && cluster == " ";
             let fits = if blank {

@@ -81,9 +81,7 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     };
     let most = usize::from(area.height) / 2;
     let files = facts.files();
-    let at = facts
-        .shown_file()
-        .and_then(|path| files.iter().position(|file| &file.path == path));
+    let at = facts.shown_file().and_then(|path| facts.place_of(path));
     let top = at.unwrap_or(0).saturating_sub(most.saturating_sub(2));
     let rows: Vec<Row> = files
         .iter()
@@ -119,7 +117,8 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     }
     if let Some(id) = facts.claimant() {
         let mut rows: Vec<Row> = Vec::new();
-        for file in facts.claimed(&id) {
+        let most = usize::from(area.height);
+        for file in facts.claimed(&id).take(most) {
             let name = facts.shown(&file.path.foreign(), Place::Strict, Role::Text);
             let view = facts.state.diff.files.get(&file.path);
             let hunks = match view.map(|view| &view.hunks) {

@@ -92,24 +92,30 @@ impl<'a> Facts<'a> {
     /// A changed file.
     #[must_use]
     pub fn file(&self, path: &RepoPath) -> Option<&'a FileChange> {
-        self.files().iter().find(|file| &file.path == path)
+        self.files().get(self.place_of(path)?)
+    }
+
+    /// Where a changed file stands in the list.
+    #[must_use]
+    pub fn place_of(&self, path: &RepoPath) -> Option<usize> {
+        let files = self.files();
+        // the list stands in the order of its paths
+        let place = files.binary_search_by(|file| file.path.cmp(path)).ok();
+        place.or_else(|| files.iter().position(|file| &file.path == path))
     }
 
     /// How the scope gate sees a file.
     #[must_use]
     pub fn scoped(&self, path: &RepoPath) -> Option<&'a ScopedFile> {
-        let scope = self.dossier.scope.known()?;
-        scope.files.iter().find(|file| &file.path == path)
+        self.state.world.claims.file(self.dossier, path)
     }
 
-    /// The files that a criterion claims.
-    pub fn claimed(&self, id: &CriterionId) -> impl Iterator<Item = &'a ScopedFile> {
-        let id = id.clone();
-        let scope = self.dossier.scope.known();
-        scope
-            .into_iter()
-            .flat_map(|scope| &scope.files)
-            .filter(move |file| claims(file, &id))
+    /// The files that a criterion claims, as far as files are listed.
+    pub fn claimed(
+        &self,
+        id: &CriterionId,
+    ) -> impl ExactSizeIterator<Item = &'a ScopedFile> + use<'a> {
+        self.state.world.claims.files(self.dossier, id)
     }
 
     /// The run that speaks for a criterion: the latest on this tree, else the latest.
@@ -133,12 +139,18 @@ impl<'a> Facts<'a> {
         if let Some(path) = &self.state.nav.file {
             return Some(path);
         }
-        match self.selected()? {
+        self.file_of(&self.selected()?)
+    }
+
+    /// The file whose diff belongs to a row of the list.
+    #[must_use]
+    pub fn file_of(&self, row: &state::Row) -> Option<&'a RepoPath> {
+        match row {
             state::Row::File(path) | state::Row::Item(Subject::ScopeFile(path)) => {
-                self.file(&path).map(|file| &file.path)
+                self.file(path).map(|file| &file.path)
             }
             state::Row::Item(Subject::Criterion(id)) => {
-                self.claimed(&id).next().map(|file| &file.path)
+                self.claimed(id).next().map(|file| &file.path)
             }
             state::Row::Item(Subject::ContractEdit(_)) => {
                 let path = &self.record()?.contract.path;

@@ -150,7 +150,7 @@ pub fn selected_line(facts: &Facts<'_>, lines: &[Line]) -> Option<usize> {
                 .iter()
                 .position(|line| matches!(line, Line::Item(item, _) if *item == at));
         }
-        state::Row::File(path) => facts.files().iter().position(|file| &file.path == path)?,
+        state::Row::File(path) => facts.place_of(path)?,
         state::Row::Verdict => return None,
     };
     lines.iter().position(|line| *line == Line::File(wanted))

@@ -169,14 +169,13 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
     }
     let third = class == Class::Wide && scene.size.0 >= 200;
     let mut depth = facts.depth(area.height);
+    let mut sheet = None;
     let (card_area, diff_area) = if third {
         let (left, divider, right) = layout::beside(area, area.width / 2);
         scene.dividers.push((divider, area.y, area.height));
         (left, Some(right))
     } else {
-        let height = |depth| {
-            u16::try_from(card::rows(facts, area.width, depth).len() + 1).unwrap_or(u16::MAX)
-        };
+        let height = |rows: &[Row]| u16::try_from(rows.len() + 1).unwrap_or(u16::MAX);
         // the card of a contract edit holds the bytes itself
         let edit = matches!(facts.subject(), Some(Subject::ContractEdit(_)));
         let most = if edit {
@@ -186,10 +185,13 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
         } else {
             area.height.saturating_sub(8)
         };
-        if height(depth) > most {
+        let mut rows = card::rows(facts, area.width, depth);
+        if height(&rows) > most && depth != Depth::Dense {
             depth = Depth::Dense;
+            rows = card::rows(facts, area.width, depth);
         }
-        let needs = height(depth);
+        let needs = height(&rows);
+        sheet = Some(rows);
         let has_diff = facts.shown_file().is_some() && !edit;
         let rows = if has_diff && area.height.saturating_sub(needs.min(most)) >= 8 {
             needs.min(most)
@@ -199,13 +201,14 @@ fn reading(facts: &Facts<'_>, class: Class, area: Area, scene: &mut Scene) {
         let (upper, lower) = layout::above(area, rows);
         (upper, (lower.height > 0).then_some(lower))
     };
-    let sheet = card::rows(facts, card_area.width, depth);
+    let sheet = sheet.unwrap_or_else(|| card::rows(facts, card_area.width, depth));
     let mut shown = card_panel(facts, card_area, &sheet, scene);
     match diff_area {
         Some(area) => diff_panels(facts, area, &mut shown, scene),
         None => diff::ask(facts, scene),
     }
-    deciding(facts, &shown, card_area.width, scene);
+    let dense = (depth == Depth::Dense).then_some(sheet);
+    deciding_in(facts, &shown, card_area.width, dense, scene);
 }
 
 /// The diff, and the labels of its rows.
@@ -340,12 +343,23 @@ fn labels_shown(all: &[Row], visible: &[Row]) -> Vec<String> {
 
 /// Writes down which deciding rows of the selected item this scene shows.
 fn deciding(facts: &Facts<'_>, shown: &[String], width: u16, scene: &mut Scene) {
+    deciding_in(facts, shown, width, None, scene);
+}
+
+/// The same with the dense card, where it was made already.
+fn deciding_in(
+    facts: &Facts<'_>,
+    shown: &[String],
+    width: u16,
+    dense: Option<Vec<Row>>,
+    scene: &mut Scene,
+) {
     let Some(subject) = facts.subject() else {
         return;
     };
     let mut all: Vec<String> = Vec::new();
     let title = card::title(facts, usize::from(width)).left;
-    let rows = card::rows(facts, width, Depth::Dense);
+    let rows = dense.unwrap_or_else(|| card::rows(facts, width, Depth::Dense));
     for row in std::iter::once(title).chain(rows) {
         for label in row.decides {
             if !all.contains(&label) {

@@ -2,19 +2,19 @@
 
 use crate::gate::decide::{Act, Decision, Ruling};
 use crate::gate::dossier::{Dossier, Recorded, Subject};
-use crate::gate::floor::scope;
 use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
 use crate::model::id::{EntryId, Oid, Ticket};
 use crate::model::known::{Known, Reason};
 
+use super::super::claims::Claims;
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::{Answer, Appended, Opening, Trouble};
 use super::super::state::{DiffStore, Mode, Purpose, Row, State};
 use super::super::subject::name_of;
 use super::super::walk;
-use super::{decide, menus, moves, note, picker, seen, trust, writes};
+use super::{decide, files, menus, moves, note, picker, seen, trust, writes};
 
 /// One answer.
 pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut Vec<Effect>) {
@@ -25,8 +25,9 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
     let Some(purpose) = state.waiting.open.get(&ticket).cloned() else {
         return;
     };
-    // Files go on streaming under the ticket that opened the change.
-    if purpose != Purpose::Open {
+    // Files go on streaming under the ticket that opened the change, and a file may turn out to be
+    // damaged after its hunks came.
+    if !matches!(purpose, Purpose::Open) {
         state.waiting.open.remove(&ticket);
     }
     match (purpose, answer) {
@@ -35,13 +36,14 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             Purpose::Open,
             Answer::Files {
                 files,
+                claims,
                 complete,
                 cut,
             },
         ) => {
-            stream(state, files, complete);
+            files::stream(state, (files, claims, complete));
             if let Some(trouble) = cut {
-                cut_short(state, &trouble);
+                files::cut_short(state, &trouble);
             }
         }
         (
@@ -51,9 +53,13 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
                 shape,
                 hunks,
                 counts,
+                first,
             },
         ) => {
             if let Some(view) = state.diff.files.get_mut(&path) {
+                for run in first {
+                    view.take(run.side, run.from, run.lines);
+                }
                 view.shape = Known::Is(shape.clone());
                 view.hunks = match hunks {
                     Ok(hunks) => Known::Is(hunks),
@@ -77,9 +83,7 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             },
         ) => {
             if let Some(view) = state.diff.files.get_mut(&path) {
-                for (line, text) in (from..).zip(lines) {
-                    view.lines.insert((side, line), text);
-                }
+                view.take(side, from, lines);
                 picker::refresh(state);
             }
         }
@@ -151,7 +155,7 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
     }
 }
 
-fn say_trouble(state: &mut State, trouble: &Trouble) {
+pub(super) fn say_trouble(state: &mut State, trouble: &Trouble) {
     state.refuse(
         format!("{} {}", trouble.says, trouble.hint)
             .trim_end()
@@ -215,10 +219,12 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     };
     state.world.sitting.retain(undone);
     state.nav.writes.clear();
+    let scope = opening.dossier.scope.known();
+    state.world.claims = scope.map(Claims::places).unwrap_or_default();
     state.world.dossier = Some(Box::new(opening.dossier));
     writes::remember(state);
-    if let Some((files, complete)) = state.world.streamed.take() {
-        apply_files(state, files, complete);
+    if let Some(streamed) = state.world.streamed.take() {
+        files::apply(state, streamed);
     }
     state.judge();
     if state.nav.order.is_some() {
@@ -288,47 +294,6 @@ fn settle(state: &mut State, before: &[Row]) {
     if let Some(row) = row {
         moves::point(state, row);
     }
-}
-
-/// Files as they stream in.
-fn stream(state: &mut State, files: Vec<FileChange>, complete: bool) {
-    if state.world.dossier.is_none() || state.world.rereading {
-        state.world.streamed = Some((files, complete));
-        return;
-    }
-    apply_files(state, files, complete);
-    state.rejudge();
-}
-
-/// The list ends early: what was not listed cannot be accounted for, and nothing is approved.
-fn cut_short(state: &mut State, trouble: &Trouble) {
-    if let Some(dossier) = &mut state.world.dossier {
-        dossier.files = Known::Unknown(Reason::new(trouble.says.clone()));
-        dossier.scope = Known::Unknown(Reason::new(trouble.says.clone()));
-    }
-    state.rejudge();
-    say_trouble(state, trouble);
-}
-
-/// The list of files, and the scope once it is whole: a part of a list accounts for nothing.
-fn apply_files(state: &mut State, files: Vec<FileChange>, complete: bool) {
-    let Some(dossier) = &mut state.world.dossier else {
-        return;
-    };
-    let Dossier {
-        contract, scope, ..
-    } = &mut **dossier;
-    *scope = match contract {
-        Known::Is(record) if complete => Known::Is(scope::trace(&record.contract, &files)),
-        Known::Is(_) => Known::Unknown(Reason::new(format!(
-            "files are still being listed, {} so far",
-            files.len()
-        ))),
-        Known::Unknown(why) => Known::Unknown(why.clone()),
-        Known::NotApplicable(why) => Known::NotApplicable(why.clone()),
-        Known::NotSupplied => Known::NotSupplied,
-    };
-    dossier.files = Known::Is(files);
 }
 
 /// The disk said so, or said why not.

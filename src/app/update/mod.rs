@@ -7,6 +7,7 @@
 mod answer;
 mod decide;
 mod diff;
+mod files;
 pub mod footer;
 pub mod inspect;
 mod keys;
@@ -30,9 +31,10 @@ use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
 use crate::model::id::Ticket;
 
+use super::claims::Claims;
 use super::effect::{Effect, Leave};
 use super::keymap::Keymap;
-use super::msg::Msg;
+use super::msg::{Answer, Msg};
 use super::scene::Scene;
 use super::state::{
     DiffStore, Mode, Nav, Purpose, RunBoard, ScreenFacts, SeenBoard, Stage, State, Status, Waiting,
@@ -90,6 +92,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             sample: setup.sample,
             sitting: Vec::new(),
             ruled: None,
+            claims: Claims::default(),
             streamed: None,
             rereading: false,
         },
@@ -149,8 +152,15 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.screen.now_ms = state.screen.now_ms.max(now);
             seen::drawn(state, &mut fx);
             needs::ask(state, &mut fx);
+            needs::ahead(state, &mut fx);
         }
-        Msg::Answer(ticket, answer) => answer::answer(state, ticket, *answer, &mut fx),
+        Msg::Answer(ticket, answer) => {
+            let lists = matches!(&*answer, Answer::Opened(_) | Answer::Files { .. });
+            answer::answer(state, ticket, *answer, &mut fx);
+            if lists {
+                needs::early(state, &mut fx);
+            }
+        }
         Msg::Run(news) => run::news(state, news),
         Msg::World(moved) => session::moved(state, moved),
         Msg::Notes(notes) => session::noted(state, notes),

@@ -14,12 +14,16 @@ use super::super::state::{Focus, Mode, State};
 pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
     state.seen.stage = state.seen.composed.clone();
     let now = state.screen.now_ms;
+    state.seen.grew = false;
     if let Some(deciding) = state.seen.drawn.clone() {
         let rows = state.seen.rows.entry(deciding.subject.clone()).or_default();
+        let before = rows.len();
         rows.extend(deciding.shown);
+        state.seen.grew |= rows.len() > before;
         let complete = deciding.missing.iter().all(|label| rows.contains(label));
         if complete && !state.seen.complete_since.contains_key(&deciding.subject) {
             state.seen.complete_since.insert(deciding.subject, now);
+            state.seen.grew = true;
             // So that `locked` turns into `open` on the screen without a key.
             fx.push(Effect::Wake(now.saturating_add(state.world.policy.seen_ms)));
         }
@@ -42,12 +46,14 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
         let Extent {
             top, rows, total, ..
         } = *extent;
+        let before = (page.seen.len(), page.total, page.complete_ms);
         page.seen.extend(top..(top + rows).min(total));
         page.total = total;
         if page.unseen() == Some(0) && page.complete_ms.is_none() {
             page.complete_ms = Some(now);
             fx.push(Effect::Wake(now.saturating_add(state.world.policy.seen_ms)));
         }
+        state.seen.grew |= before != (page.seen.len(), page.total, page.complete_ms);
     }
 }
 

@@ -22,39 +22,66 @@ use super::risk;
 /// Traces every changed file to the contract; what nothing claims is overflow.
 #[must_use]
 pub fn trace(contract: &Contract, files: &[FileChange]) -> Scope {
-    let rules = Rules::of(contract);
-    let mut used = BTreeSet::new();
-    let mut scope = Scope {
-        files: files
-            .iter()
-            .map(|file| scoped(contract, &rules, file, &mut used))
-            .collect(),
-        unread: rules.unread.clone(),
-        unmatched: Vec::new(),
-    };
-    for (at, entry) in contract.scope.iter().enumerate() {
-        let place = (entry.line, entry.text.clone());
-        let read = matches!(entry.says, ScopeSays::Glob(_)) && !scope.unread.contains(&place);
-        if read && !used.contains(&at) {
-            scope.unmatched.push(place);
-        }
-    }
-    scope
-        .files
-        .sort_by(|a, b| (!a.overflow, a.risk, &a.path).cmp(&(!b.overflow, b.risk, &b.path)));
-    scope
+    Tracer::new(contract).trace(files)
 }
 
-fn scoped(
-    contract: &Contract,
-    rules: &Rules,
-    file: &FileChange,
-    used: &mut BTreeSet<usize>,
-) -> ScopedFile {
+/// A contract whose patterns are compiled, for a list of files that grows.
+pub struct Tracer {
+    rules: Rules,
+    /// The entries of FILE SCOPE that name what is inside: number, line and text.
+    entries: Vec<(usize, u32, Foreign)>,
+}
+
+impl std::fmt::Debug for Tracer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tracer").finish_non_exhaustive()
+    }
+}
+
+impl Tracer {
+    /// Compiles the patterns of a contract.
+    #[must_use]
+    pub fn new(contract: &Contract) -> Self {
+        let entries = contract.scope.iter().enumerate();
+        let globs = entries.filter(|(_, entry)| matches!(entry.says, ScopeSays::Glob(_)));
+        Self {
+            rules: Rules::of(contract),
+            entries: globs
+                .map(|(at, entry)| (at, entry.line, entry.text.clone()))
+                .collect(),
+        }
+    }
+
+    /// As [`trace`].
+    #[must_use]
+    pub fn trace(&self, files: &[FileChange]) -> Scope {
+        let mut used = BTreeSet::new();
+        let mut scope = Scope {
+            files: files
+                .iter()
+                .map(|file| scoped(&self.rules, file, &mut used))
+                .collect(),
+            unread: self.rules.unread.clone(),
+            unmatched: Vec::new(),
+        };
+        for (at, line, text) in &self.entries {
+            let place = (*line, text.clone());
+            if !used.contains(at) && !scope.unread.contains(&place) {
+                scope.unmatched.push(place);
+            }
+        }
+        scope
+            .files
+            .sort_by(|a, b| (!a.overflow, a.risk, &a.path).cmp(&(!b.overflow, b.risk, &b.path)));
+        scope
+    }
+}
+
+fn scoped(rules: &Rules, file: &FileChange, used: &mut BTreeSet<usize>) -> ScopedFile {
     let traces = rules.traces(&file.path, used);
     let before = file.old_path.as_ref().map(|path| rules.traces(path, used));
     let overflow = is_overflow(&traces) || before.as_deref().is_some_and(is_overflow);
-    let is_contract = |path: &RepoPath| path == &contract.path;
+    let is_contract = |path: &RepoPath| path == &rules.contract;
     let risk = if is_contract(&file.path) || file.old_path.as_ref().is_some_and(is_contract) {
         Risk::Contract
     } else {

@@ -469,6 +469,7 @@ fn files_that_come_before_the_rest_of_what_is_read_again_are_kept() {
     );
     let all = countersign::app::msg::Answer::Files {
         files,
+        claims: None,
         complete: true,
         cut: None,
     };

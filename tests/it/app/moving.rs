@@ -253,13 +253,23 @@ fn what_a_scene_lacks_is_asked_for_once() {
         asked.extend(update(&mut sitting.state, Msg::Drawn(2_000)));
     }
     asked.retain(|effect| !matches!(effect, Effect::Wake(_)));
-    assert_eq!(asked.len(), 2, "{asked:?}");
+    let tokens = asked.iter().filter_map(|effect| match effect {
+        Effect::Text { tokens, .. } => Some(*tokens),
+        _ => None,
+    });
+    // what can be read comes first, its colors follow
+    assert_eq!(tokens.collect::<Vec<_>>(), [false, true], "{asked:?}");
+    assert_eq!(asked.len(), 3, "{asked:?}");
     let mut further = diff_scene(&sitting, 20);
     further.measured.needs = vec![Need::Text("lib/clock.awk".into(), Side::Head, 20..60)];
     drew(&mut sitting.state, &further);
     let more = update(&mut sitting.state, Msg::Drawn(2_100));
     assert!(
-        matches!(&more[..], [Effect::Text { lines, .. }] if *lines == (40..60)),
+        matches!(
+            &more[..],
+            [Effect::Text { lines, .. }, Effect::Text { lines: colored, .. }]
+                if *lines == (40..60) && *colored == (40..60)
+        ),
         "{more:?}"
     );
 }

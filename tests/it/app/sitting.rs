@@ -305,6 +305,7 @@ impl Sitting {
                         added: 2,
                         removed: 1,
                     },
+                    first: Vec::new(),
                 },
             ),
             Effect::Text {
