@@ -138,6 +138,101 @@ pub fn sent_back(bytes: &[u8], gate: &str) -> Result<Vec<u8>, String> {
     }
 }
 
+/// Approves a draft at the spec gate: the status, and the approval by a person, which needs no
+/// reason.
+///
+/// # Errors
+/// Why it cannot be done, in words.
+pub fn approved(bytes: &[u8], name: &str) -> Result<Vec<u8>, String> {
+    let (before, body) = front::read(bytes);
+    let status = before.get("status").ok_or("there is no status")?;
+    if status.value.word() != Some("draft") {
+        return Err(String::from("only a draft is approved"));
+    }
+    let eol: &[u8] = if memchr::memmem::find(bytes, b"\r\n").is_some() {
+        b"\r\n"
+    } else {
+        b"\n"
+    };
+    let starts = line_starts(bytes);
+    let end_of_front = starts
+        .partition_point(|start| *start < body)
+        .saturating_sub(1);
+    let mut out = bytes.to_vec();
+    let block = |indent: &[u8]| {
+        let deeper = [indent, indent].concat();
+        let by = yaml(name);
+        [
+            &[indent, b"spec:", eol].concat()[..],
+            &[&deeper[..], b"verdict: approve", eol].concat(),
+            &[&deeper[..], b"by: ", by.as_bytes(), eol].concat(),
+        ]
+        .concat()
+    };
+    match before.get("approval") {
+        None => {
+            let place = at(&starts, status.line as usize, bytes);
+            let new = [b"approval:", eol, &block(b"  ")].concat();
+            out.splice(place..place, new);
+        }
+        Some(all) => {
+            let gates = all.value.map().ok_or("approval is no map")?;
+            let first = gates
+                .first()
+                .ok_or("approval is empty; take it out first")?;
+            if gates.iter().any(|entry| entry.line == all.line) {
+                let why = "approval stands on one line; write it over several lines first";
+                return Err(String::from(why));
+            }
+            let from = at(&starts, first.line as usize - 1, bytes);
+            let line = bytes.get(from..).unwrap_or_default();
+            let indent: Vec<u8> = line.iter().copied().take_while(|b| *b == b' ').collect();
+            let next_top = before
+                .entries()
+                .iter()
+                .map(|entry| entry.line)
+                .find(|l| *l > all.line);
+            let end = next_top.map_or(end_of_front, |line| line as usize - 1);
+            let spec = gates.iter().position(|entry| entry.key.raw() == b"spec");
+            if let Some(spec) = spec.and_then(|spec| gates.get(spec).map(|entry| (spec, entry))) {
+                let next = gates
+                    .get(spec.0 + 1)
+                    .map_or(end, |next| next.line as usize - 1);
+                let cut = spec.1.line as usize - 1;
+                let next = without_trailing(bytes, &starts, cut, next);
+                let range = at(&starts, cut, bytes)..at(&starts, next, bytes);
+                out.splice(range, block(&indent));
+            } else {
+                out.splice(from..from, block(&indent));
+            }
+        }
+    }
+    let place = front::read(&out).0;
+    let place = place
+        .get("status")
+        .map(|entry| entry.value.bytes.clone())
+        .unwrap_or(0..0);
+    let out = spliced(&out, place, b"approved").ok_or("the place of `status` is not known")?;
+    let (after, _) = front::read(&out);
+    let other = |(key, text): (Vec<u8>, Option<Foreign>)| {
+        let ours = key == b"approval" || key == b"status" || key.starts_with(b"approval\0spec");
+        (!ours).then_some((key, text))
+    };
+    let kept = |front: &Front| -> Vec<_> { flat(front).into_iter().filter_map(other).collect() };
+    let standing = approval(&after, "spec");
+    let by = standing
+        .and_then(|a| a.by)
+        .and_then(|by| by.value.text().cloned());
+    let is = standing.is_some_and(|a| a.is("approve")) && by == Some(Foreign::from(name));
+    if is && kept(&after) == kept(&before) {
+        Ok(out)
+    } else {
+        Err(String::from(
+            "the edit would change more than status and approval",
+        ))
+    }
+}
+
 /// Puts `@frozen` on the feature, or takes it off.
 ///
 /// # Errors
@@ -302,6 +397,22 @@ pub fn gate_line(line: &GateLine<'_>) -> String {
     }
     if let Some((shard, at)) = &line.answers {
         map.insert("answers".into(), format!("{shard}:{at}").into());
+    }
+    format!("{}\n", Json::Object(map))
+}
+
+/// A line of another kind, with its line end: `freeze`, `unfreeze`, `correction`.
+#[must_use]
+pub fn other_line(kind: &str, cr: Option<&str>, by: &str, more: &[(&str, Json)]) -> String {
+    let mut map = Map::new();
+    map.insert("seq".into(), 1.into());
+    map.insert("kind".into(), kind.into());
+    if let Some(cr) = cr {
+        map.insert("cr".into(), cr.into());
+    }
+    map.insert("by".into(), by.into());
+    for (key, value) in more {
+        map.insert((*key).to_owned(), value.clone());
     }
     format!("{}\n", Json::Object(map))
 }

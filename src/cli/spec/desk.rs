@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::facts::Facts;
 use super::queue::{Asserted, gather};
@@ -85,7 +85,7 @@ pub(in crate::cli) fn sit(
 }
 
 /// A line that the person typed; none at the end of the input.
-fn typed(prompt: &str) -> Option<String> {
+pub(super) fn typed(prompt: &str) -> Option<String> {
     let mut out = io::stdout().lock();
     let _ = write!(out, "{prompt}");
     let _ = out.flush();
@@ -96,7 +96,7 @@ fn typed(prompt: &str) -> Option<String> {
     }
 }
 
-fn say(text: impl Into<String>) {
+pub(super) fn say(text: impl Into<String>) {
     print(&[text.into()]);
 }
 
@@ -256,8 +256,9 @@ impl Desk {
             frozen: &frozen,
             answers: answers(item),
         };
-        self.confirmed(item, &bytes, &after, &line, seen)?;
-        commit(item, &line, &[(item.document(), seen, after)])
+        let line = act::gate_line(&line);
+        confirmed(&item.document(), (&bytes, &after), &line, &person)?;
+        commit(&target(item), &line, &[(item.document(), seen, after)])
     }
 
     fn send_back(&mut self, at: usize) {
@@ -270,17 +271,7 @@ impl Desk {
     fn sent_back(&self, at: usize) -> Result<(), String> {
         let (item, bytes, seen) = self.shown(at)?;
         let person = self.person()?.name().to_owned();
-        for (number, (word, means)) in CAUSES.iter().enumerate() {
-            say(format!("{}  {word}: {means}", number + 1));
-        }
-        let cause = typed("cause (1 to 4)> ").and_then(|n| n.trim().parse::<usize>().ok());
-        let cause = cause
-            .and_then(|n| CAUSES.get(n.checked_sub(1)?))
-            .ok_or("left as it is: no cause")?;
-        let why = typed("what has to change> ").unwrap_or_default();
-        if why.trim().is_empty() {
-            return Err(String::from("left as it is: a kick back needs its words"));
-        }
+        let (cause, why) = cause_and_words()?;
         let after = act::sent_back(&bytes, item.waits.gate)?;
         let frozen = act::frozen_by(&item.root.shards, "spec", item.waits.cr.as_ref());
         let (thawed, kept) = thaw(item, &frozen);
@@ -289,8 +280,8 @@ impl Desk {
             gate: item.waits.gate,
             verdict: "reject",
             by: &person,
-            cause: Some(cause.0),
-            why: Some(why.trim()),
+            cause: Some(cause),
+            why: Some(&why),
             frozen: &[],
             answers: answers(item),
         };
@@ -300,47 +291,60 @@ impl Desk {
         for (path, why) in &kept {
             say(format!("leaves {} frozen: {why}", plain(path)));
         }
-        self.confirmed(item, &bytes, &after, &line, seen)?;
+        let line = act::gate_line(&line);
+        confirmed(&item.document(), (&bytes, &after), &line, &person)?;
         let mut edits = vec![(item.document(), seen, after)];
         edits.extend(thawed);
-        commit(item, &line, &edits)?;
-        say(format!(
-            "for the agent: {} ({}): {}",
-            plain(&item.document()),
-            cause.0,
-            why.trim()
-        ));
+        commit(&target(item), &line, &edits)?;
+        let path = plain(&item.document());
+        say(format!("for the agent: {path} ({cause}): {why}"));
         Ok(())
-    }
-
-    /// Shows what would be written, and asks for the first characters of the digest of what was
-    /// shown.
-    fn confirmed(
-        &self,
-        item: &Asserted,
-        before: &[u8],
-        after: &[u8],
-        line: &GateLine<'_>,
-        seen: Digest,
-    ) -> Result<(), String> {
-        say(format!("in {}", plain(&item.document())));
-        print(&difference(before, after));
-        let shown = Foreign::from(act::gate_line(line).trim_end()).shown(Place::Prose);
-        say(format!("+ ledger  {shown}"));
-        let head: String = seen.to_string().chars().take(TYPED).collect();
-        let answer = typed(&format!(
-            "type {head} to record it as {}, or Enter to leave it> ",
-            line.by
-        ));
-        if answer.as_deref().map(str::trim) == Some(head.as_str()) {
-            Ok(())
-        } else {
-            Err(String::from("left as it is"))
-        }
     }
 }
 
-fn plain(path: &RepoPath) -> String {
+/// Where an act takes place.
+pub(super) struct Target<'a> {
+    /// Top of the worktree.
+    pub top: &'a Path,
+    /// The folder of the root.
+    pub dir: &'a RepoPath,
+    /// The change request.
+    pub cr: Option<&'a Foreign>,
+}
+
+/// Shows what would be written, and asks for the first characters of the digest of what was shown.
+pub(super) fn confirmed(
+    path: &RepoPath,
+    (before, after): (&[u8], &[u8]),
+    line: &str,
+    by: &str,
+) -> Result<(), String> {
+    if before != after {
+        say(format!("in {}", plain(path)));
+        print(&difference(before, after));
+    }
+    let shown = Foreign::from(line.trim_end()).shown(Place::Prose);
+    say(format!("+ ledger  {shown}"));
+    let head: String = Digest::of(before).to_string().chars().take(TYPED).collect();
+    let answer = typed(&format!(
+        "type {head} to record it as {by}, or Enter to leave it> "
+    ));
+    if answer.as_deref().map(str::trim) == Some(head.as_str()) {
+        Ok(())
+    } else {
+        Err(String::from("left as it is"))
+    }
+}
+
+fn target(item: &Asserted) -> Target<'_> {
+    Target {
+        top: &item.top,
+        dir: &item.root.dir,
+        cr: item.waits.cr.as_ref(),
+    }
+}
+
+pub(super) fn plain(path: &RepoPath) -> String {
     path.foreign().shown(Place::Strict).plain()
 }
 
@@ -382,7 +386,7 @@ fn difference(before: &[u8], after: &[u8]) -> Vec<String> {
     out
 }
 
-type Edit = (RepoPath, Digest, Vec<u8>);
+pub(super) type Edit = (RepoPath, Digest, Vec<u8>);
 type Kept = (RepoPath, String);
 
 /// The suites that the change request froze, unfrozen where they are as the head has them.
@@ -418,11 +422,19 @@ fn thaw(item: &Asserted, frozen: &[String]) -> (Vec<Edit>, Vec<Kept>) {
     (thawed, kept)
 }
 
-/// Writes the edits, each only where the bytes are still the ones that were shown, then the line
+/// Writes the edits, all only where every file still has the bytes that were shown, then the line
 /// in a shard of our own, and judges the root again.
-fn commit(item: &Asserted, line: &GateLine<'_>, edits: &[Edit]) -> Result<(), String> {
+pub(super) fn commit(target: &Target<'_>, line: &str, edits: &[Edit]) -> Result<(), String> {
+    for (path, expected, _) in edits {
+        let now = regular::read(&on_disk(target.top, path), LARGEST)
+            .ok()
+            .flatten();
+        if now.is_none_or(|bytes| Digest::of(&bytes) != *expected) {
+            return Err(format!("refused: {} moved since it was shown", plain(path)));
+        }
+    }
     for (path, expected, bytes) in edits {
-        match write(&item.top, path.as_bytes(), *expected, bytes) {
+        match write(target.top, path.as_bytes(), *expected, bytes) {
             Ok(()) => {}
             Err(WriteError::Moved) => {
                 return Err(format!("refused: {} moved since it was shown", plain(path)));
@@ -432,30 +444,22 @@ fn commit(item: &Asserted, line: &GateLine<'_>, edits: &[Edit]) -> Result<(), St
     }
     let mut random = [0; 3];
     getrandom::fill(&mut random).map_err(|error| format!("no shard was made: {error}"))?;
-    let name = act::shard_name(line.cr, random);
-    let dir = joined(&item.root.dir, b"ledger");
+    let name = act::shard_name(target.cr.and_then(Foreign::raw_str), random);
+    let dir = joined(target.dir, b"ledger");
     let shard = joined(&dir, name.as_bytes());
-    create(
-        &item.top,
-        dir.as_bytes(),
-        &name,
-        act::gate_line(line).as_bytes(),
-    )
-    .map_err(|error| format!("the ledger line was not written: {error}"))?;
-    let mut lines = vec![format!(
-        "recorded: {} {} by {}",
-        line.gate, line.verdict, line.by
-    )];
+    create(target.top, dir.as_bytes(), &name, line.as_bytes())
+        .map_err(|error| format!("the ledger line was not written: {error}"))?;
+    let shown = Foreign::from(line.trim_end()).shown(Place::Prose);
     let paths = edits
         .iter()
         .map(|(path, ..)| plain(path))
         .chain([plain(&shard)]);
-    lines.push(format!(
-        "to commit: {}",
-        paths.collect::<Vec<_>>().join(", ")
-    ));
-    let again = super::queue::root_again(item);
-    let notes = state::tree(&again, item.waits.cr.as_ref());
+    let mut lines = vec![
+        format!("recorded: {shown}"),
+        format!("to commit: {}", paths.collect::<Vec<_>>().join(", ")),
+    ];
+    let again = super::queue::root_again(target.top, target.dir);
+    let notes = state::tree(&again, target.cr);
     let violations = notes.iter().filter(|note| note.weight == Weight::Violation);
     match violations.count() {
         0 => lines.push(String::from("the state is legal")),
@@ -463,4 +467,20 @@ fn commit(item: &Asserted, line: &GateLine<'_>, edits: &[Edit]) -> Result<(), St
     }
     print(&lines);
     Ok(())
+}
+
+/// Asks for one of the four causes of a correction and for its words.
+pub(super) fn cause_and_words() -> Result<(&'static str, String), String> {
+    for (number, (word, means)) in CAUSES.iter().enumerate() {
+        say(format!("{}  {word}: {means}", number + 1));
+    }
+    let cause = typed("cause (1 to 4)> ").and_then(|n| n.trim().parse::<usize>().ok());
+    let cause = cause
+        .and_then(|n| CAUSES.get(n.checked_sub(1)?))
+        .ok_or("left as it is: no cause")?;
+    let why = typed("what has to change> ").unwrap_or_default();
+    if why.trim().is_empty() {
+        return Err(String::from("left as it is: it needs its words"));
+    }
+    Ok((cause.0, why.trim().to_owned()))
 }

@@ -9,7 +9,7 @@ use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
 use crate::cli::report::Report;
-use crate::gate::spec::edit_class::{Change, Class, Edit, Route, classify};
+use crate::gate::spec::edit_class::{Change, Class, Edit, How, Route, classify};
 use crate::model::text::{Foreign, Place};
 
 /// Runs it.
@@ -71,6 +71,9 @@ fn change_json(change: &Change) -> Value {
         "new_line": change.new_line,
         "hint": change.hint,
         "pinned": change.pinned,
+        "diff": change.lines.iter()
+            .map(|(sign, line)| format!("{}{}", sign.mark(), plain(line)))
+            .collect::<Vec<_>>(),
     })
 }
 
@@ -145,6 +148,13 @@ pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
             change.part,
             plain(&change.name)
         ));
+        // what came or went whole is named; what changed is shown
+        if change.how == How::Modified {
+            for (sign, line) in &change.lines {
+                let line = line.shown(Place::Prose);
+                lines.push(format!("    {} {line}", sign.mark()));
+            }
+        }
     }
     lines
 }

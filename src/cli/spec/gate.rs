@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 
 use super::args::At;
 use super::facts::{Facts, Given};
+use super::verdict;
 use super::{edit_class, note_lines, notes_json, print};
 use crate::cli::Context;
+use crate::cli::config::user_settings;
 use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
 use crate::cli::report::Report;
@@ -26,6 +28,8 @@ pub(super) fn run(context: &Context, at: &At, given: &Given<'_>) -> Result<Exit,
         print_json(&document(&facts));
     } else {
         print(&lines(&facts));
+        let name = user_settings().ok().and_then(|read| read.settings.name);
+        verdict::sit(&facts, name.as_deref());
     }
     Ok(exit(&facts))
 }

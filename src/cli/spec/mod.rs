@@ -12,6 +12,7 @@ mod queue;
 mod refs;
 mod state;
 mod suite;
+mod verdict;
 
 use std::io::Write as _;
 

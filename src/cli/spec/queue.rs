@@ -148,11 +148,11 @@ pub(in crate::cli) fn gather(dirs: &[PathBuf]) -> (Vec<Asserted>, Vec<(String, S
     (items, unread)
 }
 
-/// The root of an item as it stands on the disk now, for judging it once more.
-pub(super) fn root_again(item: &Asserted) -> crate::model::spec::Tree {
-    let files = Files::below(&item.top, &item.root.dir, Search::Whole);
+/// A root as it stands on the disk now, for judging it once more.
+pub(super) fn root_again(top: &Path, dir: &RepoPath) -> crate::model::spec::Tree {
+    let files = Files::below(top, dir, Search::Whole);
     let mut tree = tree::build(&files);
-    tree.roots.retain(|root| root.dir == item.root.dir);
+    tree.roots.retain(|root| root.dir == *dir);
     tree.nodes.clear();
     tree
 }

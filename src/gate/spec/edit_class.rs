@@ -4,10 +4,11 @@
 //! 19); backgrounds, rules, examples with names and tags, feature tags, name and description
 //! count (G16). Comments, layout, order of scenarios and descriptions of scenarios do not.
 
+use super::scenario_diff::{self, of_background, of_scenario};
 use super::signature::{self, Part};
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
-use crate::model::spec::feature::{Feature, Rule, Scenario, StepKind, Suite, Tag};
+use crate::model::spec::feature::{Background, Feature, Rule, Scenario, StepKind, Suite, Tag};
 use crate::model::text::Foreign;
 
 /// The class of an edit.
@@ -168,6 +169,8 @@ pub struct Change {
     pub hint: Option<&'static str>,
     /// Whether it belongs to the user at base (`@pinned`).
     pub pinned: bool,
+    /// A scenario or a background line by line; empty for the rest.
+    pub lines: Vec<scenario_diff::Compared>,
 }
 
 /// What an edit comes to.
@@ -264,7 +267,7 @@ struct Scope<'a> {
     /// Name of the rule and its place among those of that name; none for the feature.
     key: Option<(&'a Foreign, usize)>,
     rule: Option<&'a Rule>,
-    background: Option<&'a crate::model::spec::feature::Background>,
+    background: Option<&'a Background>,
     scenarios: &'a [Scenario],
 }
 
@@ -305,6 +308,7 @@ fn change(part: &'static str, rule: Option<&Rule>, name: &Foreign, how: How) -> 
         new_line: None,
         hint: None,
         pinned: false,
+        lines: Vec::new(),
     }
 }
 
@@ -363,10 +367,12 @@ fn compare(old: Option<&Scope<'_>>, new: Option<&Scope<'_>>, out: &mut Vec<Chang
                 new_line: Some(scenario.title.line),
                 hint: hint(old, scenario),
                 pinned: pinned(old),
+                lines: scenario_diff::compare(&of_scenario(old), &of_scenario(scenario)),
                 ..change("scenario", rule, &scenario.title.name, How::Modified)
             },
             None => Change {
                 new_line: Some(scenario.title.line),
+                lines: scenario_diff::compare(&[], &of_scenario(scenario)),
                 ..change("scenario", rule, &scenario.title.name, How::Added)
             },
         };
@@ -376,6 +382,7 @@ fn compare(old: Option<&Scope<'_>>, new: Option<&Scope<'_>>, out: &mut Vec<Chang
         out.push(Change {
             old_line: Some(scenario.title.line),
             pinned: pinned(scenario),
+            lines: scenario_diff::compare(&of_scenario(scenario), &[]),
             ..change("scenario", rule, &scenario.title.name, How::Removed)
         });
     }
@@ -407,10 +414,12 @@ fn background(
         (Some(before), None) if new.is_some() && !before.steps.is_empty() => How::Modified,
         _ => return,
     };
+    let side = |side: Option<&Background>| side.map(of_background).unwrap_or_default();
     let name = after.or(before).map_or(&empty, |b| &b.title.name);
     out.push(Change {
         old_line: lines.0,
         new_line: lines.1,
+        lines: scenario_diff::compare(&side(before), &side(after)),
         ..change("background", rule, name, how)
     });
 }

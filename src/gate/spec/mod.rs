@@ -10,6 +10,7 @@ pub mod ledger;
 pub mod provenance;
 pub mod queue;
 pub mod references;
+pub mod scenario_diff;
 mod scenario_map;
 mod signature;
 pub mod state;

@@ -1,7 +1,7 @@
 //! `tests/truth/spec-act.md`: edits of spec trees touch only what they mean.
 
 use countersign::adapters::spec::act::{
-    GateLine, frozen, gate_line, ratified, sent_back, shard_name,
+    GateLine, approved, frozen, gate_line, ratified, sent_back, shard_name,
 };
 use countersign::adapters::spec::shard;
 use countersign::model::id::RepoPath;
@@ -14,6 +14,7 @@ fn edited(form: &str, text: &str) -> Result<Vec<u8>, String> {
     let mut words = form.splitn(3, ' ');
     let (act, gate) = (words.next().unwrap(), words.next().unwrap_or_default());
     match act {
+        "approve" => approved(text.as_bytes(), form.split_once(' ').unwrap().1),
         "ratify" => ratified(text.as_bytes(), gate, words.next().unwrap()),
         "back" => sent_back(text.as_bytes(), gate),
         "freeze" => frozen(&path, text.as_bytes(), true),

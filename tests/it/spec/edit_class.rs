@@ -179,3 +179,47 @@ fn named_paths_are_told_under_the_name_they_have_now() {
     let edit = classify(&pair.path, None, &pair.base, &pair.head);
     assert_eq!(edit.class, Class::UnfrozenSkip);
 }
+
+#[test]
+fn a_changed_scenario_is_compared_line_by_line() {
+    let head = edited(
+        "-     And a crew\n+     And a good crew\n..\n-       {\"a\": 1}\n+       {\"a\": 2}\n..\n-       | 1 | 2 |\n",
+    );
+    let path = RepoPath::from("a.feature");
+    let side = |text: &str| {
+        countersign::adapters::spec::edits::side(&path, Some(&Ok(text.as_bytes().to_vec())))
+    };
+    let edit = classify(&path, None, &side(suite()), &side(&head));
+    let [change] = edit.changes.as_slice() else {
+        panic!("{edit:?}")
+    };
+    let lines: Vec<String> = change
+        .lines
+        .iter()
+        .map(|(sign, line)| format!("{}{}", sign.mark(), plain(line)))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            " Given a boat",
+            "-And a crew",
+            "+And a good crew",
+            " When it leaves",
+            "   \"\"\"json",
+            "-  {\"a\": 1}",
+            "+  {\"a\": 2}",
+            "   \"\"\"",
+            " Then the board is empty",
+            "   | a | b |",
+            "-  | 1 | 2 |",
+        ]
+    );
+    let gone = edited("-     Scenario: ice\n-       Given ice\n-       Then it waits");
+    let edit = classify(&path, None, &side(suite()), &side(&gone));
+    let signs: Vec<&str> = edit.changes[0]
+        .lines
+        .iter()
+        .map(|(sign, _)| sign.mark())
+        .collect();
+    assert_eq!(signs, ["-", "-"]);
+}

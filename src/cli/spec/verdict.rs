@@ -1,0 +1,225 @@
+//! The person's verdict at the spec gate, below its report at a terminal: approve, change, reject,
+//! freeze and unfreeze. What was printed is what is decided about; when it moved, nothing is done.
+
+use std::io;
+
+use serde_json::json;
+
+use super::desk::{Edit, Target, cause_and_words, commit, confirmed, plain, say, typed};
+use super::facts::Facts;
+use super::print;
+use crate::adapters::git::regular;
+use crate::adapters::spec::act::{self, GateLine};
+use crate::adapters::spec::files::{joined, on_disk};
+use crate::adapters::trust::Consent;
+use crate::adapters::who;
+use crate::gate::spec::edit_class::Side;
+use crate::model::id::{Digest, RepoPath};
+use crate::model::known::Known;
+use crate::model::spec::{Root, below};
+use crate::model::text::Foreign;
+
+/// Largest file that is edited.
+const LARGEST: u64 = 16 << 20;
+
+/// Takes a verdict, when both ends are the person's terminal and a root was touched.
+pub(super) fn sit(facts: &Facts, name: Option<&str>) {
+    let ends = Consent::at_terminal(&[&io::stdin(), &io::stdout()]);
+    if ends.is_err() || facts.tree.roots.is_empty() {
+        return;
+    }
+    let person = match who::find(name) {
+        Known::Is(person) => person.name().to_owned(),
+        Known::Unknown(why) => return say(format!("nothing can be decided: {why}")),
+        Known::NotApplicable(_) | Known::NotSupplied => return,
+    };
+    let desk = Desk { facts, person };
+    for (number, suite) in desk.suites().iter().enumerate() {
+        say(format!("{:>2}  {}", number + 1, plain(suite)));
+    }
+    print(&[
+        format!("you decide as {}", desk.person),
+        String::from(
+            "a approves, c asks for a change, x rejects, f N freezes, u N unfreezes, q leaves",
+        ),
+    ]);
+    while let Some(line) = typed("gate> ") {
+        let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let done = match word {
+            "q" => return,
+            "" => continue,
+            "a" => desk.approve(),
+            "c" => desk.answer("change"),
+            "x" => desk.answer("reject"),
+            "f" => desk.freeze(rest, true),
+            "u" => desk.freeze(rest, false),
+            _ => Err(String::from("a, c, x, f N, u N or q")),
+        };
+        match done {
+            // the report above speaks of what was there before
+            Ok(()) => return say("look again with `countersign spec gate`"),
+            Err(why) => say(why),
+        }
+    }
+}
+
+struct Desk<'a> {
+    facts: &'a Facts,
+    person: String,
+}
+
+impl Desk<'_> {
+    /// The touched suites that are there.
+    fn suites(&self) -> Vec<RepoPath> {
+        let pairs = self.facts.compared.pairs.iter();
+        let there = pairs.filter(|pair| pair.head != Side::Absent);
+        there.map(|pair| pair.path.clone()).collect()
+    }
+
+    /// The bytes that the facts were taken from, when they are still there.
+    fn shown(&self, path: &RepoPath) -> Result<(Vec<u8>, Digest), String> {
+        let moved = || format!("refused: {} moved since it was shown", plain(path));
+        let was = self
+            .facts
+            .compared
+            .after
+            .get(path)
+            .and_then(|read| read.as_ref().ok());
+        let was = was.ok_or_else(|| format!("{} could not be read", plain(path)))?;
+        let now = regular::read(&on_disk(&self.facts.compared.top, path), LARGEST);
+        match now {
+            Ok(Some(bytes)) if bytes == *was => Ok((bytes, Digest::of(was))),
+            _ => Err(moved()),
+        }
+    }
+
+    fn root(&self) -> Result<&Root, String> {
+        match self.facts.tree.roots.as_slice() {
+            [root] => Ok(root),
+            _ => Err(String::from(
+                "the change touches several specs; name one with --root",
+            )),
+        }
+    }
+
+    fn target<'b>(&'b self, root: &'b Root) -> Target<'b> {
+        Target {
+            top: &self.facts.compared.top,
+            dir: &root.dir,
+            cr: self.facts.cr.as_ref(),
+        }
+    }
+
+    fn cr(&self) -> Option<&str> {
+        self.facts.cr.as_ref().and_then(Foreign::raw_str)
+    }
+
+    /// The name of a suite inside its root.
+    fn within(&self, root: &Root, path: &RepoPath) -> Option<String> {
+        let skip = if root.dir.as_bytes().is_empty() {
+            0
+        } else {
+            root.dir.as_bytes().len() + 1
+        };
+        let inner = below(path, &root.dir).then(|| path.as_bytes().get(skip..))??;
+        std::str::from_utf8(inner).ok().map(str::to_owned)
+    }
+
+    fn approve(&self) -> Result<(), String> {
+        if !self.facts.closed.is_empty() {
+            return Err(format!("closed: {}", self.facts.closed.join("; ")));
+        }
+        let root = self.root()?;
+        let path = joined(&root.dir, b"spec.md");
+        let (bytes, seen) = self.shown(&path)?;
+        let after = act::approved(&bytes, &self.person)?;
+        let mut edits: Vec<Edit> = vec![(path.clone(), seen, after.clone())];
+        let mut frozen = Vec::new();
+        for suite in self.suites() {
+            let Some(name) = self.within(root, &suite) else {
+                continue;
+            };
+            let (bytes, seen) = self.shown(&suite)?;
+            let tagged = crate::adapters::spec::gherkin::read(&suite, &bytes).tagged("frozen");
+            if !tagged {
+                edits.push((suite.clone(), seen, act::frozen(&suite, &bytes, true)?));
+                say(format!("freezes {}", plain(&suite)));
+            }
+            frozen.push(name);
+        }
+        let line = act::gate_line(&GateLine {
+            cr: self.cr(),
+            gate: "spec",
+            verdict: "approve",
+            by: &self.person,
+            cause: None,
+            why: None,
+            frozen: &frozen,
+            answers: None,
+        });
+        confirmed(&path, (&bytes, &after), &line, &self.person)?;
+        commit(&self.target(root), &line, &edits)
+    }
+
+    /// Change and reject leave every file alone; the ledger and the agent hear why.
+    fn answer(&self, verb: &str) -> Result<(), String> {
+        let root = self.root()?;
+        let path = joined(&root.dir, b"spec.md");
+        let (bytes, _) = self.shown(&path)?;
+        let (cause, why) = cause_and_words()?;
+        let line = if verb == "change" {
+            let more = [
+                ("correction-kind", json!("gate-reject")),
+                ("cause", json!(cause)),
+                ("detail", json!(why)),
+            ];
+            act::other_line("correction", self.cr(), &self.person, &more)
+        } else {
+            act::gate_line(&GateLine {
+                cr: self.cr(),
+                gate: "spec",
+                verdict: "reject",
+                by: &self.person,
+                cause: Some(cause),
+                why: Some(&why),
+                frozen: &[],
+                answers: None,
+            })
+        };
+        confirmed(&path, (&bytes, &bytes), &line, &self.person)?;
+        commit(&self.target(root), &line, &[])?;
+        let documents = self.facts.documents.iter().cloned().chain(self.suites());
+        let carries: Vec<String> = documents.map(|path| plain(&path)).collect();
+        say(format!("for the agent: {verb} ({cause}): {why}"));
+        if verb == "reject" {
+            say(format!(
+                "these carry what is dropped: {}",
+                carries.join(", ")
+            ));
+        }
+        Ok(())
+    }
+
+    fn freeze(&self, which: &str, on: bool) -> Result<(), String> {
+        let suites = self.suites();
+        let at = which
+            .trim()
+            .parse::<usize>()
+            .ok()
+            .and_then(|n| n.checked_sub(1));
+        let suite = at
+            .and_then(|at| suites.get(at))
+            .ok_or("name a suite by its number")?;
+        let root = self.root()?;
+        let name = self
+            .within(root, suite)
+            .ok_or("it lies outside of the spec")?;
+        let (bytes, seen) = self.shown(suite)?;
+        let after = act::frozen(suite, &bytes, on)?;
+        let kind = if on { "freeze" } else { "unfreeze" };
+        let more = [("frozen", json!([name]))];
+        let line = act::other_line(kind, self.cr(), &self.person, &more);
+        confirmed(suite, (&bytes, &after), &line, &self.person)?;
+        commit(&self.target(root), &line, &[(suite.clone(), seen, after)])
+    }
+}
