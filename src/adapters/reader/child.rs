@@ -22,7 +22,7 @@ use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference};
 use crate::adapters::git::{
-    GitError, base_files, heads, history, rename, since, surroundings, threads,
+    GitError, added, base_files, heads, history, rename, since, surroundings, threads,
 };
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
@@ -239,6 +239,10 @@ impl GitWorker {
             What::Heads(question) => {
                 let (entered, _) = self.here()?;
                 heads::look(&question, entered).map(|a| Tell::Heads(Box::new(a)))
+            }
+            What::Added(question) => {
+                let (entered, _) = self.enter(&question.dir)?;
+                added::look(&question, entered).map(|a| Tell::Added(Box::new(a)))
             }
             What::Since(question) => {
                 let (entered, _) = self.here()?;
