@@ -14,8 +14,7 @@ use super::process::Process;
 use super::stream::FileStream;
 use super::wire::{Ask, Sides, Tell, Told, What};
 use super::{reply, stream};
-use crate::adapters::git::GitError;
-use crate::adapters::git::record;
+use crate::adapters::git::{GitError, record};
 use crate::model::id::{Oid, RepoPath, Ticket};
 
 /// Limit of a question.
@@ -169,14 +168,10 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 self.given_up.clear();
                 self.shown.clear();
                 for job in &mut self.lanes {
-                    job.waiting.retain(|j| {
-                        !matches!(j.kind, JobKind::Walk | JobKind::Renames | JobKind::Measure)
-                    });
+                    job.waiting.retain(|j| !j.in_background());
                 }
-                (
-                    GIT,
-                    Job::new(What::Open(Box::new(order)), JobKind::Open(ticket)),
-                )
+                let what = What::Open(Box::new(order));
+                (GIT, Job::new(what, JobKind::Open(ticket)))
             }
             Question::Hunks { path, old, new } => {
                 let sides = Sides::of(old, new);
