@@ -8,7 +8,7 @@ use countersign::model::id::{Oid, RepoPath};
 use countersign::model::known::{Known, Reason};
 use countersign::model::snapshot::SomePaths;
 use countersign::model::text::Foreign;
-use countersign::model::wave::{Ledger, Pending, Row, RowStatus};
+use countersign::model::wave::{Ledger, Pending, Route, Row, RowStatus};
 
 use crate::truth::{Case, check};
 
@@ -291,7 +291,7 @@ fn a_route_costs_no_round() {
             ..facts()
         };
         match judge(&facts, &ledger(), pending(), &scoped) {
-            Verdict::Admit(admitted) => (admitted.route.map(|r| r.word()), admitted.charge),
+            Verdict::Admit(admitted) => (admitted.route.map(Route::word), admitted.charge),
             other => panic!("{other:?}"),
         }
     };
