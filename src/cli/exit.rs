@@ -132,6 +132,10 @@ pub fn finer(command: &str) -> Option<&'static str> {
             "0 every row is done, 1 a row is open, 3 every row that is not done is exhausted, \
              10 record, spec or ledger unreadable"
         }
+        "wave admit" => {
+            "0 admitted, 1 a miss, 2 the ledger waits for something else, 3 the round stops, \
+             4 the head moved meanwhile, 10 cannot tell, or record, spec or ledger unreadable"
+        }
         "wave record" => "0 in order, 4 not the run that was asked for, 10 unreadable",
         "ledger export" => {
             "0 printed, 1 the ledger is degraded, 3 tampered, 5 `in-toto` without a ruling, \

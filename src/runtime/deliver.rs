@@ -100,6 +100,8 @@ impl Deliver {
             }
             // only commands of the spec gate ask for them
             Reply::BaseFiles(_) => {}
+            // only commands of a fix wave ask for them
+            Reply::Added(_) => {}
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
             // the session has asked nothing about threads
             Reply::Threads(_) => {}

@@ -10,6 +10,7 @@
 //! Nothing here may run a program, follow an include, or ask a remote. All of it runs in the
 //! reader child, except [`watch`] (which only calls `stat`), [`record`] and [`keep`].
 
+pub mod added;
 pub mod base;
 pub mod base_files;
 pub mod config;

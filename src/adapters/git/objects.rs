@@ -169,6 +169,22 @@ impl Objects {
         })
     }
 
+    /// The whole message of a commit, checked against its name.
+    ///
+    /// # Errors
+    /// `Missing` or `Damaged`, or `Huge` above `most` bytes.
+    pub fn message(&self, oid: Oid, most: usize) -> Result<Vec<u8>, GitError> {
+        let object = self.read(oid, ObjectType::Commit, "the commit")?;
+        self.checked(&object, oid, ObjectType::Commit, "the commit")?;
+        let data = object.bytes();
+        let start = memchr::memmem::find(data, b"\n\n").map_or(data.len(), |at| at + 2);
+        let message = data.get(start..).unwrap_or_default();
+        if message.len() > most {
+            return Err(GitError::Huge(message.len() as u64));
+        }
+        Ok(message.to_vec())
+    }
+
     /// The entries of a tree, checked against its name and in git's order.
     ///
     /// # Errors

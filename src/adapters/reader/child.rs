@@ -24,7 +24,9 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::Difference;
-use crate::adapters::git::{GitError, base_files, heads, history, since, surroundings, threads};
+use crate::adapters::git::{
+    GitError, added, base_files, heads, history, since, surroundings, threads,
+};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
@@ -284,6 +286,10 @@ impl GitWorker {
             What::Heads(question) => {
                 let (entered, _) = self.here()?;
                 heads::look(&question, entered).map(|a| Tell::Heads(Box::new(a)))
+            }
+            What::Added(question) => {
+                let (entered, _) = self.enter(&question.dir)?;
+                added::look(&question, entered).map(|a| Tell::Added(Box::new(a)))
             }
             What::Since(question) => {
                 let (entered, _) = self.here()?;

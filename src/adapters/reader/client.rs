@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::keeper::{Event, Keeper};
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{GitError, base_files, heads, since, threads};
+use crate::adapters::git::{GitError, added, base_files, heads, since, threads};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::RepositoryNote;
@@ -47,6 +47,8 @@ pub enum Question {
     Since(since::Question),
     /// Where review threads point in the pinned trees, and what commits did there.
     Threads(Box<threads::Question>),
+    /// What was committed since a head that was noted.
+    Added(added::Question),
     /// What differs from the head in this worktree, untracked files included.
     Worktree(PathBuf),
     /// Names that mislead in a tree of the repository of this folder.
@@ -103,6 +105,8 @@ pub enum Reply {
     Since(Result<Box<since::Answer>, GitError>),
     /// What was found of each place of the question, in order.
     Threads(Result<Vec<threads::Found>, GitError>),
+    /// What was committed since a head that was noted.
+    Added(Result<Box<added::Answer>, GitError>),
     /// What lies beside the change; what could not be looked at is one of the notes.
     Notes(Vec<RepositoryNote>),
     /// The files of spec trees at the merge base.

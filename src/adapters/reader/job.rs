@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::client::Effort;
 use super::wire::{Sides, What};
-use crate::adapters::git::{base_files, heads, since, threads};
+use crate::adapters::git::{added, base_files, heads, since, threads};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
@@ -27,6 +27,7 @@ pub(super) enum JobKind {
     Hunks(Ticket, RepoPath),
     Lines(Ticket, RepoPath),
     Heads(Ticket),
+    Added(Ticket),
     Since(Ticket),
     Threads(Ticket),
     Notes(Ticket, Look),
@@ -46,6 +47,7 @@ impl Job {
             JobKind::Measure => "a changed file".to_owned(),
             JobKind::Hunks(_, path) | JobKind::Lines(_, path) => shown(path),
             JobKind::Heads(_) => "the refs".to_owned(),
+            JobKind::Added(_) => "the new commits".to_owned(),
             JobKind::Since(_) => "an earlier head".to_owned(),
             JobKind::BaseFiles(_) => "the specs at the base".to_owned(),
             JobKind::Threads(_) => "the review threads".to_owned(),
@@ -100,6 +102,12 @@ impl Job {
     /// The files of spec trees at the merge base.
     pub(super) fn base_files(ticket: Ticket, question: base_files::Question) -> Self {
         Self::new(What::BaseFiles(question), JobKind::BaseFiles(ticket))
+    }
+
+    /// What was committed since a head that was noted.
+    pub(super) fn added(ticket: Ticket, mut question: added::Question) -> Self {
+        question.dir = absolute(question.dir);
+        Self::new(What::Added(question), JobKind::Added(ticket))
     }
 
     /// The names in a tree.

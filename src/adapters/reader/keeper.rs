@@ -14,8 +14,7 @@ use super::process::Process;
 use super::stream::FileStream;
 use super::wire::{Ask, Sides, Tell, Told, What};
 use super::{reply, stream};
-use crate::adapters::git::GitError;
-use crate::adapters::git::record;
+use crate::adapters::git::{GitError, record};
 use crate::model::id::{Oid, RepoPath, Ticket};
 
 /// Limit of a question.
@@ -174,10 +173,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 if let Some(current) = &mut back.current {
                     current.job.kind = JobKind::Dropped;
                 }
-                (
-                    GIT,
-                    Job::new(What::Open(Box::new(order)), JobKind::Open(ticket)),
-                )
+                let what = What::Open(Box::new(order));
+                (GIT, Job::new(what, JobKind::Open(ticket)))
             }
             Question::Hunks { path, old, new } => {
                 let sides = Sides::of(old, new);
@@ -203,6 +200,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             Question::Heads(question) => (GIT, Job::heads(ticket, question)),
             Question::Since(question) => (GIT, Job::since(ticket, question)),
             Question::Threads(question) => (GIT, Job::threads(ticket, question)),
+            Question::Added(question) => (GIT, Job::added(ticket, question)),
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
             Question::Names(dir, tree) => (LOOK, Job::names(ticket, dir, tree)),
             Question::BaseFiles(asked) => (LOOK, Job::base_files(ticket, asked)),
@@ -473,6 +471,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             JobKind::Heads(ticket) => (self.deliver)(ticket, reply::heads(tell)),
             JobKind::Since(ticket) => (self.deliver)(ticket, reply::since(tell)),
             JobKind::Threads(ticket) => (self.deliver)(ticket, reply::threads(tell)),
+            JobKind::Added(ticket) => (self.deliver)(ticket, reply::added(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
             JobKind::BaseFiles(ticket) => (self.deliver)(ticket, reply::base_files(tell)),
             JobKind::Enter | JobKind::Dropped => {}

@@ -131,6 +131,15 @@ pub(super) fn threads(tell: Tell) -> Reply {
     })
 }
 
+/// The reply to a question for what was committed since a head.
+#[must_use]
+pub(super) fn added(tell: Tell) -> Reply {
+    Reply::Added(match tell {
+        Tell::Added(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
 /// The reply to a question for what lies beside the change.
 #[must_use]
 pub(super) fn notes(look: Look, tell: Tell) -> Reply {

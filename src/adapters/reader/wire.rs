@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 use crate::adapters::git::GitError;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
-use crate::adapters::git::{base_files, heads, since, threads};
+use crate::adapters::git::{added, base_files, heads, since, threads};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
@@ -62,6 +62,8 @@ pub enum What {
     Since(since::Question),
     /// Where review threads point, and what commits did there.
     Threads(Box<threads::Question>),
+    /// What was committed since a head that was noted.
+    Added(added::Question),
     /// What differs from the head in this worktree.
     Worktree(std::path::PathBuf),
     /// Names that mislead, in the repository of this folder and this tree.
@@ -143,6 +145,8 @@ pub enum Tell {
     Since(Box<since::Answer>),
     /// What was found of each place, in order.
     Threads(Vec<threads::Found>),
+    /// What was committed since a head that was noted.
+    Added(Box<added::Answer>),
     /// What lies beside the change.
     Notes(Vec<Note>),
     /// The files of spec trees at the merge base.

@@ -24,6 +24,24 @@ pub enum WaveCommand {
         #[arg(long)]
         no_impl_model: bool,
     },
+    /// Judge the result commit of a dispatch: admit it, count a miss, or stop the round. Reads
+    /// git, runs nothing, writes nothing.
+    Admit {
+        /// The ledger, as it was written before the dispatch.
+        ledger: PathBuf,
+        /// The row that was dispatched.
+        #[arg(long, value_name = "N")]
+        row: u32,
+        /// The head before the dispatch, 40 hex digits.
+        #[arg(long, value_name = "SHA")]
+        head_before: String,
+        /// A scoped test command of the task; may be given more than once.
+        #[arg(long, value_name = "CMD")]
+        scoped: Vec<String>,
+        /// What else is read.
+        #[command(flatten)]
+        books: BooksArgs,
+    },
     /// Validate a run record. Never resets, never repairs, never looks for another.
     Record {
         /// The record.

@@ -1,9 +1,11 @@
 //! `countersign wave`: the books of a fix wave, read and judged; the run that owns them is the
 //! only one to write them.
 
+mod admit;
 pub mod args;
 mod books;
 mod document;
+mod git;
 mod record;
 mod status;
 
@@ -45,6 +47,13 @@ pub fn run(context: &Context, command: &WaveCommand) -> Result<Exit, Report> {
             };
             status::run(context, ledger, books, escalate_after.as_deref(), model)
         }
+        WaveCommand::Admit {
+            ledger,
+            row,
+            head_before,
+            scoped,
+            books,
+        } => admit::run(context, ledger, books, (*row, head_before), scoped),
         WaveCommand::Record {
             file,
             repo,
