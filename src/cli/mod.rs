@@ -12,6 +12,7 @@ pub mod floor;
 pub mod floor_run;
 pub mod json;
 pub mod ledger;
+pub mod menu;
 pub mod oracles;
 pub mod outcome;
 pub mod papers;
@@ -120,6 +121,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Contract(command) => contract::run(context, command),
         Command::Floor(command) => floor::run(context, command),
         Command::Trust(command) => trust::run(context, command),
+        Command::Menu(command) => menu::run(context, &command),
         Command::Assert(args) => assert::run(context, &args),
         Command::Queue(args) => queue::run(context, &args),
         Command::Spec(command) => spec::run(context, &command),
