@@ -69,6 +69,12 @@ pub enum Command {
     /// Approvals of oracles.
     #[command(subcommand)]
     Trust(TrustCommand),
+    /// Gate messages: what they ask, and what a reply means.
+    #[command(subcommand)]
+    Menu(MenuCommand),
+    /// Verdict reports: the linter.
+    #[command(subcommand)]
+    Report(ReportCommand),
     /// Record an agent's own verdict: provisional, never a decision.
     Assert(AssertArgs),
     /// List what agents asserted and no person answered, across repositories.
@@ -228,6 +234,92 @@ pub enum TrustCommand {
         /// An approval id, or a contract path.
         what: String,
     },
+}
+
+/// `menu`.
+#[derive(Subcommand, Debug)]
+pub enum MenuCommand {
+    /// Print marker, rows, recommendation, and what the menu must not do.
+    Parse {
+        /// The message, alone in a file.
+        file: PathBuf,
+    },
+    /// Show messages as menus on the terminal and print the reply on stdout: a blocking gate for
+    /// hooks and scripts. Stale replies are refused.
+    Ask(AskArgs),
+    /// Print what a reply means at that gate. Sends nothing.
+    Reply {
+        /// The message, alone in a file.
+        file: PathBuf,
+        /// The reply.
+        #[arg(allow_hyphen_values = true)]
+        text: String,
+        /// What the reply is bound to.
+        #[command(flatten)]
+        bound: BoundArgs,
+    },
+}
+
+/// `menu ask`.
+#[derive(Args, Debug)]
+pub struct AskArgs {
+    /// The messages, each alone in a file; several are a batch.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// What the replies are bound to, beside the files and the head as they are now.
+    #[command(flatten)]
+    pub bound: BoundArgs,
+    /// Write the reply there as well, once; never over a file that exists.
+    #[arg(long, value_name = "FILE")]
+    pub reply: Option<PathBuf>,
+    /// A number that goes into that file unchanged.
+    #[arg(long, value_name = "N")]
+    pub sequence: Option<u64>,
+}
+
+/// What a reply is bound to; a difference refuses it as stale.
+#[derive(Args, Debug, Default, Clone)]
+pub struct BoundArgs {
+    /// The gate, SKILL/MENU.
+    #[arg(long, value_name = "ID")]
+    pub gate: Option<String>,
+    /// The digest of the message, or at least 8 of its hex digits.
+    #[arg(long, value_name = "D")]
+    pub digest: Option<String>,
+    /// The head that the message is about, or at least 7 of its hex digits.
+    #[arg(long, value_name = "SHA")]
+    pub head: Option<String>,
+}
+
+/// `report`.
+#[derive(Subcommand, Debug)]
+pub enum ReportCommand {
+    /// Check a verdict report against V01 to V31, every finding with its place and a hint. A word
+    /// is what stands between blanks and holds a letter or a digit.
+    Lint(ReportLintArgs),
+}
+
+/// `report lint`. What is not given is inferred, or left unchecked.
+#[derive(Args, Debug)]
+pub struct ReportLintArgs {
+    /// The report, alone in a file.
+    pub file: PathBuf,
+    /// Where it stands: gate, draft-gated, draft, summary.
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+    /// The verdict: real, not-a-bug, intended-behavior, cannot-replicate, already-addressed,
+    /// already-reported.
+    #[arg(long, value_name = "NAME")]
+    pub class: Option<String>,
+    /// Where the bug's report came from: tracked, untracked.
+    #[arg(long, value_name = "NAME")]
+    pub origin: Option<String>,
+    /// Whether there is somebody to answer: yes, no.
+    #[arg(long, value_name = "ANSWER")]
+    pub addressable: Option<String>,
+    /// How a hotfix came back: none, aborted, returned, unpushed.
+    #[arg(long, value_name = "STATE")]
+    pub hotfix: Option<String>,
 }
 
 /// `assert`.

@@ -1,6 +1,7 @@
 //! One test binary: what a user sees, through the public surface. Rules are tested where they live.
 
 mod app;
+mod chase;
 mod checkout;
 mod cli;
 mod contract;
@@ -15,9 +16,11 @@ mod gate;
 mod git;
 mod ledger;
 mod lints;
+mod menu;
 mod oracle;
 mod plain;
 mod pty;
+mod report;
 mod requirements;
 mod scenes;
 mod spec;
