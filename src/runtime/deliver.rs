@@ -91,6 +91,8 @@ impl Deliver {
             // only commands of the spec gate ask for them
             Reply::BaseFiles(_) => {}
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
+            // the session does not ask for these yet
+            Reply::Listed(_) | Reply::Held(_) => {}
         }
     }
 

@@ -30,6 +30,7 @@ pub mod rename;
 pub mod repository;
 pub mod shape;
 pub mod since;
+pub mod skills;
 pub mod surroundings;
 mod versions;
 pub mod walk;

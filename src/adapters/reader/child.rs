@@ -21,7 +21,7 @@ use crate::adapters::git::lines::Store;
 use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference};
-use crate::adapters::git::{GitError, base_files, heads, rename, since, surroundings};
+use crate::adapters::git::{GitError, base_files, heads, rename, since, skills, surroundings};
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
 
@@ -113,16 +113,25 @@ fn read_questions(mut questions: File, git: &Sender<Ask>, color: &Sender<Ask>, l
         }
         let _ = if colored {
             color.send(ask)
-        } else if matches!(
-            &ask.what,
-            What::Worktree(_) | What::Names(..) | What::BaseFiles(_)
-        ) {
+        } else if beside(&ask.what) {
             look.send(ask)
         } else {
             git.send(ask)
         };
     }
     let _ = kill_process(getpid(), Signal::KILL);
+}
+
+/// What the worker is asked that looks beside the change.
+fn beside(what: &What) -> bool {
+    matches!(
+        what,
+        What::Worktree(_)
+            | What::Names(..)
+            | What::BaseFiles(_)
+            | What::Listed(..)
+            | What::Held(..)
+    )
 }
 
 #[derive(Clone)]
@@ -242,7 +251,11 @@ impl GitWorker {
                 let (entered, _) = self.here()?;
                 since::look(question, entered).map(|a| Tell::Since(Box::new(a)))
             }
-            What::Worktree(_) | What::Names(..) | What::BaseFiles(_) => {
+            What::Worktree(_)
+            | What::Names(..)
+            | What::BaseFiles(_)
+            | What::Listed(..)
+            | What::Held(..) => {
                 let why = "this is asked of another worker";
                 Err(GitError::System(why.to_owned()))
             }
@@ -435,6 +448,12 @@ fn look_around(answers: &Answers, asks: &Receiver<Ask>) {
             What::BaseFiles(question) => open::enter(&question.dir)
                 .and_then(|entered| base_files::look(&question, &entered))
                 .map(|answer| Tell::BaseFiles(Box::new(answer))),
+            What::Listed(dir, wanted) => {
+                skills::listed(&dir, &wanted).map(|listed| Tell::Listed(Box::new(listed)))
+            }
+            What::Held(dir, tree) => open::enter(&dir)
+                .and_then(|entered| skills::held(&entered.objects, Oid(tree)))
+                .map(|held| Tell::Held(Box::new(held))),
             _ => continue,
         };
         answers.end(ask.number, tell);

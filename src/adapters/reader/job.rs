@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::client::Effort;
 use super::wire::What;
 use crate::adapters::git::{base_files, heads, since};
+use crate::adapters::git::skills::Wanted;
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
@@ -30,6 +31,8 @@ pub(super) enum JobKind {
     Since(Ticket),
     Notes(Ticket, Look),
     BaseFiles(Ticket),
+    Listed(Ticket),
+    Held(Ticket),
     Enter,
 }
 
@@ -46,6 +49,8 @@ impl Job {
             JobKind::Since(_) => "an earlier head".to_owned(),
             JobKind::BaseFiles(_) => "the specs at the base".to_owned(),
             JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
+            JobKind::Listed(_) => "the files of the scope".to_owned(),
+            JobKind::Held(_) => "the skills of the tree".to_owned(),
             JobKind::Notes(_, Look::Tree) => "the names in the tree".to_owned(),
         }
     }
@@ -92,6 +97,16 @@ impl Job {
     pub(super) fn names(ticket: Ticket, dir: PathBuf, tree: Oid) -> Self {
         let what = What::Names(absolute(dir), tree.0);
         Self::new(what, JobKind::Notes(ticket, Look::Tree))
+    }
+
+    /// The files of a scope.
+    pub(super) fn listed(ticket: Ticket, dir: PathBuf, wanted: Wanted) -> Self {
+        Self::new(What::Listed(absolute(dir), wanted), JobKind::Listed(ticket))
+    }
+
+    /// The skills of a tree.
+    pub(super) fn held(ticket: Ticket, dir: PathBuf, tree: Oid) -> Self {
+        Self::new(What::Held(absolute(dir), tree.0), JobKind::Held(ticket))
     }
 
     pub(super) fn in_background(&self) -> bool {

@@ -205,6 +205,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
             Question::Names(dir, tree) => (LOOK, Job::names(ticket, dir, tree)),
             Question::BaseFiles(asked) => (LOOK, Job::base_files(ticket, asked)),
+            Question::Listed(dir, wanted) => (LOOK, Job::listed(ticket, dir, wanted)),
+            Question::Held(dir, tree) => (LOOK, Job::held(ticket, dir, tree)),
         };
         let job = self.plainer(job);
         let lane = if lane == COLOR && !job.is_colored() {
@@ -491,6 +493,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             JobKind::Since(ticket) => (self.deliver)(ticket, reply::since(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
             JobKind::BaseFiles(ticket) => (self.deliver)(ticket, reply::base_files(tell)),
+            JobKind::Listed(ticket) => (self.deliver)(ticket, reply::listed(tell)),
+            JobKind::Held(ticket) => (self.deliver)(ticket, reply::held(tell)),
             JobKind::Enter => {}
         }
     }

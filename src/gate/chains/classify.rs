@@ -1,0 +1,683 @@
+//! From texts to chains: pairs, their status and every reason for it.
+
+use std::collections::BTreeMap;
+
+use crate::model::chain::{
+    Basis, Callee, Chain, ClosedForm, Flag, Level, NoSkill, Severity, Span, Status, Strength, Wait,
+    Why,
+};
+use crate::model::id::RepoPath;
+use crate::model::text::Foreign;
+
+use super::document::{Outline, Role};
+use super::edges::{Edge, Edges, Reading, Target, edges};
+use super::form::{self, Form};
+use super::names::{Names, mentions};
+use super::profile::{Binding, Dispatch, Needed, Profile};
+use super::verdict_line::{Answer, answer};
+use super::waits::{self, Clause, Waits};
+
+/// The skills of a tree, as they were found.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// Name, namespace, file and parts of each skill, in file order.
+    pub skills: Vec<SkillText>,
+    /// Names of the agents of the tree, sorted.
+    pub agents: Vec<Vec<u8>>,
+    /// Names of skills that the working tree no longer holds, sorted.
+    pub deleted: Vec<Vec<u8>>,
+}
+
+/// One skill.
+#[derive(Clone, Debug)]
+pub struct SkillText {
+    /// Its name: of the frontmatter, else of its folder.
+    pub name: String,
+    /// The plugin it belongs to; empty when the place does not say.
+    pub space: String,
+    /// Its file.
+    pub file: RepoPath,
+    /// What it says; `None` when the file could not be read.
+    pub outline: Option<Outline>,
+}
+
+impl SkillText {
+    /// A skill from its file; `text` is `None` when it could not be read. Without a name of its
+    /// own it is called by its folder.
+    #[must_use]
+    pub fn new(file: RepoPath, outline: Option<Outline>) -> Self {
+        let path = String::from_utf8_lossy(file.as_bytes()).into_owned();
+        let parts: Vec<&str> = path.split('/').collect();
+        let folder = parts.len().checked_sub(2).and_then(|at| parts.get(at));
+        let skills = parts.iter().rposition(|part| *part == "skills");
+        let space = skills.and_then(|at| parts.get(at.checked_sub(1)?));
+        let space = space.filter(|space| !space.starts_with('.'));
+        let name = outline.as_ref().and_then(|outline| outline.name.clone());
+        Self {
+            name: name.unwrap_or_else(|| folder.map_or_else(String::new, |f| (*f).to_owned())),
+            space: space.map_or_else(String::new, |space| (*space).to_owned()),
+            file,
+            outline,
+        }
+    }
+}
+
+/// What an audit found, before anybody asked about scope.
+#[derive(Clone, Debug, Default)]
+pub struct Audit {
+    /// Every pair, in file order of the caller, then in the order of its first line.
+    pub chains: Vec<Chain>,
+    /// The skill number of each chain's caller.
+    pub callers: Vec<u32>,
+    /// Where a callee names its caller.
+    pub reverse: Vec<Reverse>,
+    /// Targets that are no skill.
+    pub unresolved: Vec<Unresolved>,
+    /// Names outside every dispatch, when the profile draws them.
+    pub mentions: Vec<Mention>,
+    /// Every skill.
+    pub skills: Vec<SkillRow>,
+}
+
+/// A callee that says who calls it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reverse {
+    /// Who says it: the callee.
+    pub callee: u32,
+    /// Who calls.
+    pub caller: u32,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// A target that is no skill.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unresolved {
+    /// Who names it.
+    pub caller: u32,
+    /// The name as written.
+    pub name: Foreign,
+    /// What it is.
+    pub kind: NoSkill,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// A name outside every dispatch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mention {
+    /// Who names.
+    pub caller: u32,
+    /// Who is named.
+    pub callee: u32,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// A skill in a report.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SkillRow {
+    /// Its name.
+    pub name: Foreign,
+    /// Its file.
+    pub file: RepoPath,
+    /// Its own Pass B; `None` when its file could not be read.
+    pub answer: Option<Answer>,
+    /// The waits of its Done When, as rows on one line each.
+    pub waits: Vec<Foreign>,
+    /// Words of its Done When and mapping tables that are verdicts it handles.
+    pub handles: Vec<String>,
+}
+
+/// Audits a tree. Only the skills whose numbers are in `scope` are callers; `None` is all.
+#[must_use]
+pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
+    let table = tree.skills.iter();
+    let names = Names::new(
+        table.map(|skill| (skill.name.as_bytes(), skill.space.as_bytes())),
+        &tree.agents,
+        &tree.deleted,
+    );
+    let answers: Vec<Option<Answer>> = tree
+        .skills
+        .iter()
+        .map(|skill| {
+            skill
+                .outline
+                .as_ref()
+                .map(|outline| pass_b(outline, profile))
+        })
+        .collect();
+    let mut out = Audit::default();
+    let all: Vec<u32>;
+    let numbers = match scope {
+        Some(numbers) => numbers,
+        None => {
+            all = (0u32..).take(tree.skills.len()).collect();
+            &all
+        }
+    };
+    let mut said: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
+    let mut read: Vec<(u32, Edges, Vec<Clause>)> = Vec::new();
+    let mut rows: BTreeMap<u32, (Vec<Foreign>, Vec<String>)> = BTreeMap::new();
+    for (number, skill) in (0u32..).zip(&tree.skills) {
+        let Some(outline) = &skill.outline else {
+            continue;
+        };
+        let inside = numbers.binary_search(&number).is_ok();
+        let reading = Reading {
+            me: number,
+            name: &skill.name,
+            names: &names,
+            profile,
+        };
+        // a callee out of scope may still say who calls it
+        if !inside && !may_name_callers(outline, profile) {
+            continue;
+        }
+        let mut found = edges(outline, &reading);
+        for (caller, line) in found.callers.drain(..) {
+            said.entry(number).or_default().push((caller, line));
+            out.reverse.push(Reverse {
+                callee: number,
+                caller,
+                line,
+            });
+        }
+        if !inside {
+            continue;
+        }
+        let clauses = waits(outline, &reading, &mut found);
+        let texts = clauses
+            .iter()
+            .filter(|clause| clause.done && clause.wait.is_some());
+        let mut texts: Vec<Foreign> = texts.map(|c| Foreign::from(c.text.as_str())).collect();
+        texts.dedup();
+        rows.insert(number, (texts, handled(outline, profile)));
+        for (callee, line) in std::mem::take(&mut found.mentions) {
+            out.mentions.push(Mention {
+                caller: number,
+                callee,
+                line,
+            });
+        }
+        read.push((number, found, clauses));
+    }
+    out.reverse.retain(|row| {
+        numbers.binary_search(&row.callee).is_ok() || numbers.binary_search(&row.caller).is_ok()
+    });
+    for (number, found, clauses) in &read {
+        let Some(skill) = tree.skills.get(*number as usize) else {
+            continue;
+        };
+        unresolved(*number, found, &mut out.unresolved);
+        let pairs = Pairs {
+            tree,
+            profile,
+            skill,
+            number: *number,
+            found,
+            clauses,
+            answers: &answers,
+            said: &said,
+        };
+        for chain in pairs.chains() {
+            out.callers.push(*number);
+            out.chains.push(chain);
+        }
+    }
+    out.skills = tree
+        .skills
+        .iter()
+        .zip(answers)
+        .zip(0u32..)
+        .map(|((skill, answer), number)| {
+            let (waits, handles) = rows.remove(&number).unwrap_or_default();
+            SkillRow {
+                name: Foreign::from(skill.name.as_str()),
+                file: skill.file.clone(),
+                answer,
+                waits,
+                handles,
+            }
+        })
+        .collect();
+    out
+}
+
+fn pass_b(outline: &Outline, profile: &Profile) -> Answer {
+    let done = outline.parts.iter().filter(|part| part.role == Role::Done);
+    answer(done.flat_map(|part| &part.units), profile)
+}
+
+fn may_name_callers(outline: &Outline, profile: &Profile) -> bool {
+    profile.dispatch == Dispatch::Words && outline.parts.iter().any(|part| part.role != Role::Body)
+}
+
+/// Reads the waits; a wait that names a skill is a dispatch as well.
+fn waits(outline: &Outline, reading: &Reading<'_>, found: &mut Edges) -> Vec<Clause> {
+    let mut extra: Vec<Target> = found.out.iter().map(|edge| edge.to.clone()).collect();
+    extra.retain(|target| matches!(target, Target::None(..)));
+    extra.sort();
+    extra.dedup();
+    let clauses = waits::read(outline, reading, &extra);
+    if reading.profile.dispatch == Dispatch::Words {
+        let said = clauses
+            .iter()
+            .filter(|clause| clause.done && clause.wait.is_some());
+        let mut more = Vec::new();
+        for clause in said {
+            for target in &clause.named {
+                let known = found.out.iter().any(|edge| edge.to == *target);
+                if !known && matches!(target, Target::Skill(_)) {
+                    more.push(Edge {
+                        to: target.clone(),
+                        strength: Strength::Conditional,
+                        line: clause.lines.0,
+                        arrow: false,
+                        form: None,
+                    });
+                }
+            }
+        }
+        // a table of results is a dispatch too, when nothing else says so
+        for (skill, line) in &found.mappings {
+            let to = Target::Skill(*skill);
+            if !found.out.iter().chain(&more).any(|edge| edge.to == to) {
+                more.push(Edge {
+                    to,
+                    strength: Strength::Conditional,
+                    line: *line,
+                    arrow: false,
+                    form: None,
+                });
+            }
+        }
+        found.out.extend(more);
+    }
+    clauses
+}
+
+/// Words that a caller handles: verdicts, foreign ones too, in its Done When and result tables.
+fn handled(outline: &Outline, _profile: &Profile) -> Vec<String> {
+    let mut out = Vec::new();
+    for unit in outline.parts.iter().flat_map(|part| &part.units) {
+        for word in super::words::words(&unit.text) {
+            let word = &unit.text[word.start..word.end];
+            let capitals =
+                word.len() >= 4 && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+            if capitals {
+                out.push(word.to_owned());
+            }
+        }
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
+fn unresolved(number: u32, found: &Edges, out: &mut Vec<Unresolved>) {
+    let mut rows: Vec<Unresolved> = Vec::new();
+    for edge in &found.out {
+        if let Target::None(kind, name) = &edge.to {
+            let name = Foreign::from(name.as_str());
+            if !rows
+                .iter()
+                .any(|row| row.name == name && row.line == edge.line)
+            {
+                rows.push(Unresolved {
+                    caller: number,
+                    name,
+                    kind: *kind,
+                    line: edge.line,
+                });
+            }
+        }
+    }
+    rows.sort_by_key(|row| row.line);
+    out.append(&mut rows);
+}
+
+/// The pairs of one caller.
+struct Pairs<'a> {
+    tree: &'a Tree,
+    profile: &'a Profile,
+    skill: &'a SkillText,
+    number: u32,
+    found: &'a Edges,
+    clauses: &'a [Clause],
+    answers: &'a [Option<Answer>],
+    said: &'a BTreeMap<u32, Vec<(u32, u32)>>,
+}
+
+impl Pairs<'_> {
+    fn chains(&self) -> Vec<Chain> {
+        let mut pairs: Vec<(&Target, Vec<&Edge>)> = Vec::new();
+        let mut edges: Vec<&Edge> = self.found.out.iter().collect();
+        edges.sort_by_key(|edge| edge.line);
+        for edge in edges {
+            // an agent, a command and a shelf are no skills and no chain
+            let chain = match &edge.to {
+                Target::Skill(_) => true,
+                Target::None(kind, _) => matches!(kind, NoSkill::Phantom | NoSkill::Deleted),
+            };
+            if !chain {
+                continue;
+            }
+            match pairs.iter_mut().find(|(target, _)| **target == edge.to) {
+                Some((_, edges)) => edges.push(edge),
+                None => pairs.push((&edge.to, vec![edge])),
+            }
+        }
+        let only = match pairs.as_slice() {
+            [(only, _)] => Some(*only),
+            _ => None,
+        };
+        pairs
+            .iter()
+            .map(|(to, edges)| self.chain(to, edges, only))
+            .collect()
+    }
+
+    /// The clauses that are bound to a callee.
+    fn bound<'c>(
+        &'c self,
+        to: &'c Target,
+        only: Option<&'c Target>,
+    ) -> impl Iterator<Item = &'c Clause> {
+        self.clauses.iter().filter(move |clause| {
+            clause.named.contains(to)
+                || (clause.named.is_empty() && only == Some(to))
+                || self.profile.binding == Binding::Caller
+        })
+    }
+
+    fn chain(&self, to: &Target, edges: &[&Edge], only: Option<&Target>) -> Chain {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut note = |callee: bool, line: u32, why: Why| {
+            let span = Span { callee, line, why };
+            if line > 0 && !spans.contains(&span) {
+                spans.push(span);
+            }
+        };
+        for edge in edges {
+            note(false, edge.line, Why::Edge);
+        }
+        let strength = edges.iter().map(|edge| edge.strength).max();
+        let strength = strength.unwrap_or(Strength::Advisory);
+        let form: Option<&Form> = edges.iter().find_map(|edge| edge.form.as_ref());
+
+        let (wait, wait_text, intent) = self.wait(to, only, &mut note);
+        let answer = match to {
+            Target::Skill(callee) => self.answers.get(*callee as usize).and_then(Option::as_ref),
+            Target::None(..) => None,
+        };
+        let none = Answer::none();
+        let answer = answer.unwrap_or(&none);
+        for line in answer.lines.0..=answer.lines.1 {
+            note(true, line, Why::Verdict);
+        }
+        let answers = match self.profile.needed {
+            Needed::Level(level) => answer.level >= level,
+            Needed::Literal => answer.literal,
+        };
+        let gap = answer.level >= Level::Partial
+            && answer.can(&self.profile.conditional_pass)
+            && !self
+                .bound(to, only)
+                .any(|clause| clause.done && clause.resolves);
+
+        let missing = matches!(to, Target::None(..));
+        let mut basis = Vec::new();
+        match wait {
+            Wait::Bound => {}
+            Wait::Unbound => basis.push(Basis::AUnbound),
+            Wait::Negated => basis.push(Basis::ANegated),
+            Wait::None => basis.push(Basis::AMissing),
+        }
+        if missing {
+            basis.push(Basis::UnresolvedTarget);
+        } else if !answers {
+            let some = answer.level >= Level::Partial;
+            basis.push(if some {
+                Basis::BPartial
+            } else {
+                Basis::BMissing
+            });
+        }
+        if gap {
+            basis.push(Basis::CpGap);
+        }
+        if wait == Wait::Negated && intent {
+            basis.push(Basis::DeclaredOpen);
+        }
+        let status = if basis.is_empty() {
+            Status::Closed
+        } else {
+            Status::Open
+        };
+
+        let mut flags = Vec::new();
+        let mut flag = |on: bool, flag: Flag| {
+            if on {
+                flags.push(flag);
+            }
+        };
+        let open = status == Status::Open;
+        let bound = wait == Wait::Bound;
+        flag(form.is_some() && (!open || bound), Flag::ClosedForm);
+        flag(form.is_some() && open && !bound, Flag::ClosedFormNoWait);
+        flag(gap, Flag::ConditionalPassGap);
+        let said = self.said(to, &mut note);
+        flag(said, Flag::ConfirmedByCallee);
+        flag(open && self.ground(to), Flag::DeclaredGroundTruth);
+        flag(basis.contains(&Basis::DeclaredOpen), Flag::DeclaredOpen);
+        flag(answer.extended(self.profile), Flag::ExtendedEnum);
+        flag(open && answer.level == Level::Foreign, Flag::ForeignEnum);
+        let mapped = self.mapped(to, open && !bound, &mut note);
+        flag(mapped, Flag::MappingTable);
+        let (near, outside) = self.near(to, only, open && !bound, &mut note);
+        flag(near, Flag::NearSignal);
+        flag(outside, Flag::SignalOutside);
+        let elsewhere = self.verdict_elsewhere(to, open && answer.level == Level::None, &mut note);
+        flag(elsewhere, Flag::VerdictOutside);
+
+        spans.sort();
+        let (callee, callee_at, tier) = match to {
+            Target::Skill(number) => {
+                let skill = self.tree.skills.get(*number as usize);
+                let name = skill.map_or("", |skill| skill.name.as_str());
+                let file = skill.map_or_else(|| RepoPath::from(""), |skill| skill.file.clone());
+                (name, Callee::Skill(file), consequence(answer, self.profile))
+            }
+            Target::None(kind, name) => (name.as_str(), Callee::Missing(*kind), Severity::Low),
+        };
+        Chain {
+            caller: Foreign::from(self.skill.name.as_str()),
+            caller_file: self.skill.file.clone(),
+            proposal_only: [
+                self.profile.proposes_only(&self.skill.name),
+                self.profile.proposes_only(callee),
+            ],
+            severity: self.profile.tier(&self.skill.name).max(tier),
+            callee: Foreign::from(callee),
+            callee_at,
+            strength,
+            status,
+            basis,
+            flags,
+            wait,
+            wait_text,
+            level: answer.level,
+            verdict_text: (!answer.text.is_empty()).then(|| {
+                let text: Vec<&str> = answer.text.split_whitespace().collect();
+                Foreign::from(text.join(" "))
+            }),
+            closed_form: form.map(|form| ClosedForm {
+                condition: form.condition.clone(),
+                step: form.step.clone(),
+            }),
+            arrow: edges.iter().any(|edge| edge.arrow),
+            spans,
+        }
+    }
+
+    /// Pass A for a callee, its text, and whether a gap is declared as intended.
+    fn wait(
+        &self,
+        to: &Target,
+        only: Option<&Target>,
+        note: &mut impl FnMut(bool, u32, Why),
+    ) -> (Wait, Option<Foreign>, bool) {
+        let waits = |clause: &&Clause| clause.done && clause.wait.is_some();
+        let own: Vec<&Clause> = self.bound(to, only).filter(waits).collect();
+        let text = |clause: &Clause| Some(Foreign::from(clause.text.as_str()));
+        let by_letter = self.profile.binding == Binding::Caller;
+        let yes = |clause: &&&Clause| by_letter || clause.wait == Some(Waits::Yes);
+        if let Some(first) = own.iter().find(yes) {
+            for clause in own.iter().filter(yes) {
+                note(false, clause.lines.0, Why::Wait);
+                note(false, clause.lines.1, Why::Wait);
+            }
+            return (Wait::Bound, text(first), false);
+        }
+        if let Some(first) = own.first() {
+            for clause in &own {
+                note(false, clause.lines.0, Why::Wait);
+            }
+            return (
+                Wait::Negated,
+                text(first),
+                own.iter().any(|clause| clause.intent),
+            );
+        }
+        let nobody = |clause: &&Clause| {
+            clause.done && clause.wait == Some(Waits::Yes) && clause.named.is_empty()
+        };
+        let mut unbound = self.clauses.iter().filter(nobody);
+        match unbound.next() {
+            Some(first) => {
+                note(false, first.lines.0, Why::NearWait);
+                for clause in unbound {
+                    note(false, clause.lines.0, Why::NearWait);
+                }
+                (Wait::Unbound, text(first), false)
+            }
+            None => (Wait::None, None, false),
+        }
+    }
+
+    /// Words close to a wait in Done When, and waits outside it.
+    fn near(
+        &self,
+        to: &Target,
+        only: Option<&Target>,
+        look: bool,
+        note: &mut impl FnMut(bool, u32, Why),
+    ) -> (bool, bool) {
+        let (mut near, mut outside) = (false, false);
+        if !look || self.profile.binding == Binding::Caller {
+            return (false, false);
+        }
+        for clause in self.bound(to, only) {
+            if clause.done && clause.near && clause.wait.is_none() {
+                near = true;
+                note(false, clause.lines.0, Why::NearWait);
+            }
+            // outside Done When only a clause that names the callee speaks of it
+            if !clause.done && clause.wait == Some(Waits::Yes) && !clause.named.is_empty() {
+                outside = true;
+                note(false, clause.lines.0, Why::WaitOutside);
+            }
+        }
+        (near, outside)
+    }
+
+    fn mapped(&self, to: &Target, look: bool, note: &mut impl FnMut(bool, u32, Why)) -> bool {
+        let mut any = false;
+        for (skill, line) in &self.found.mappings {
+            if look && Target::Skill(*skill) == *to {
+                note(false, *line, Why::Mapping);
+                any = true;
+            }
+        }
+        any
+    }
+
+    fn said(&self, to: &Target, note: &mut impl FnMut(bool, u32, Why)) -> bool {
+        let Target::Skill(callee) = to else {
+            return false;
+        };
+        let mut any = false;
+        for (caller, line) in self.said.get(callee).into_iter().flatten() {
+            if *caller == self.number {
+                note(true, *line, Why::SaidByCallee);
+                any = true;
+            }
+        }
+        any
+    }
+
+    fn ground(&self, to: &Target) -> bool {
+        let Target::Skill(callee) = to else {
+            return false;
+        };
+        let callee = self.tree.skills.get(*callee as usize);
+        self.profile.ground.iter().any(|pair| {
+            pair.caller == self.skill.name
+                && callee.is_some_and(|callee| pair.callee == callee.name)
+        })
+    }
+
+    /// A verdict line of the callee outside its Done When.
+    fn verdict_elsewhere(
+        &self,
+        to: &Target,
+        look: bool,
+        note: &mut impl FnMut(bool, u32, Why),
+    ) -> bool {
+        let Target::Skill(callee) = to else {
+            return false;
+        };
+        let outline = self.tree.skills.get(*callee as usize);
+        let Some(outline) = outline
+            .and_then(|skill| skill.outline.as_ref())
+            .filter(|_| look)
+        else {
+            return false;
+        };
+        let outside = outline.parts.iter().filter(|part| part.role != Role::Done);
+        let found = answer(outside.flat_map(|part| &part.units), self.profile);
+        let any = found.level >= Level::Partial;
+        if any {
+            note(true, found.lines.0, Why::VerdictOutside);
+        }
+        any
+    }
+}
+
+/// The callee's tier: what it can answer.
+fn consequence(answer: &Answer, profile: &Profile) -> Severity {
+    if profile.failing.iter().any(|token| answer.can(token)) {
+        Severity::High
+    } else if answer.can(&profile.conditional_pass) {
+        Severity::Medium
+    } else {
+        Severity::Low
+    }
+}
+
+/// The closed form of one line, where `callee` is the only skill.
+pub(super) fn form_of(line: &str, callee: &str, profile: &Profile) -> Option<(String, ClosedForm)> {
+    let names = Names::new([(callee.as_bytes(), b"".as_slice())].into_iter(), &[], &[]);
+    let found = mentions(line, &names, profile, true);
+    let mention = found.first()?;
+    let form = form::read(line, mention)?;
+    Some((
+        line[mention.start..mention.end].to_owned(),
+        ClosedForm {
+            condition: form.condition,
+            step: form.step,
+        },
+    ))
+}

@@ -1,0 +1,4 @@
+//! The chain audit: rules as tables, the labelled corpus, scopes, the command.
+
+mod corpus;
+mod rules;
