@@ -99,6 +99,10 @@ pub fn finer(command: &str) -> Option<&'static str> {
         }
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",
+        "chains" => {
+            "0 PASS or a truly empty scope, 1 CONDITIONAL_PASS or FAIL, 10 HARNESS_ERROR: the \
+             scope, a file in it or the calibration failed, or no skill has that name"
+        }
         "assert" => "0 recorded, 1 refused, 10 not recorded",
         "queue" => "0 nothing waits, 3 something waits, 10 a ledger could not be read",
         "spec state" => {

@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod assert;
+pub mod chains;
 pub mod config;
 pub mod contract;
 pub mod demo;
@@ -120,6 +121,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Contract(command) => contract::run(context, command),
         Command::Floor(command) => floor::run(context, command),
         Command::Trust(command) => trust::run(context, command),
+        Command::Chains(args) => chains::run(context, &args),
         Command::Assert(args) => assert::run(context, &args),
         Command::Queue(args) => queue::run(context, &args),
         Command::Spec(command) => spec::run(context, &command),

@@ -1,4 +1,5 @@
 //! The chain audit: rules as tables, the labelled corpus, scopes, the command.
 
+mod command;
 mod corpus;
 mod rules;

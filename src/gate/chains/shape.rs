@@ -95,14 +95,9 @@ fn no_return(chain: &Chain) -> bool {
             .closed_form
             .as_ref()
             .is_none_or(|form| form.step.is_none())
-        && ![
-            Flag::NearSignal,
-            Flag::SignalOutside,
-            Flag::MappingTable,
-            Flag::ConfirmedByCallee,
-        ]
-        .iter()
-        .any(|flag| chain.has(*flag))
+        && ![Flag::NearSignal, Flag::SignalOutside, Flag::MappingTable]
+            .iter()
+            .any(|flag| chain.has(*flag))
 }
 
 /// The rings: each strongly connected set of two or more, sorted. Iterative, so that a chain of

@@ -118,15 +118,12 @@ fn line(unit: &Unit, start: usize, end: usize, profile: &Profile) -> Answer {
     let mut foreign = 0;
     let mut prose = false;
     for part in alternatives(&text[start..end], profile) {
-        match token(&part, profile) {
-            Some((token, ours, long)) => {
-                if !answer.can(&token) {
-                    answer.tokens.push(token);
-                }
-                foreign += usize::from(!ours);
-                prose |= long;
+        if let Some((token, ours, long)) = token(&part, profile) {
+            if !answer.can(&token) {
+                answer.tokens.push(token);
             }
-            None => {}
+            foreign += usize::from(!ours);
+            prose |= long;
         }
     }
     let ours = answer

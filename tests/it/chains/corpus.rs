@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use countersign::gate::chains::{Audit, AuditVerdict, Calibration, Said, audit, counts, verdict};
@@ -336,15 +337,19 @@ fn every_label_of_the_corpus_is_what_the_audit_says() {
         skills += rows(tree, "skill").count();
         check_tree(tree, &mut checked);
     }
-    println!(
+    let mut lines = vec![format!(
         "{skills} skills, {} pairs, {} labels: {} differ, {} of them in doubt",
         checked.pairs,
         checked.labels,
         checked.wrong.len() + checked.doubtful.len(),
         checked.doubtful.len()
+    )];
+    lines.extend(
+        checked
+            .doubtful
+            .iter()
+            .map(|line| format!("in doubt: {line}")),
     );
-    for line in &checked.doubtful {
-        println!("in doubt: {line}");
-    }
+    let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
     assert!(checked.wrong.is_empty(), "{}", checked.wrong.join("\n"));
 }
