@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::client::Effort;
 use super::wire::What;
-use crate::adapters::git::{base_files, heads, since};
 use crate::adapters::git::skills::Wanted;
+use crate::adapters::git::{base_files, heads, since};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
