@@ -99,6 +99,24 @@ impl Job {
         Self::new(what, JobKind::Notes(ticket, Look::Tree))
     }
 
+    /// Lines of a blob, with colors by the name of the file where they are wanted.
+    pub(super) fn lines(
+        ticket: Ticket,
+        path: RepoPath,
+        blob: Oid,
+        lines: std::ops::Range<u32>,
+        colored: bool,
+    ) -> Self {
+        let name = || serde_bytes::ByteBuf::from(path.as_bytes().to_vec());
+        let what = What::Lines {
+            blob: blob.0,
+            from: lines.start,
+            to: lines.end,
+            color_as: colored.then(name),
+        };
+        Self::new(what, JobKind::Lines(ticket, path))
+    }
+
     /// The files of a scope.
     pub(super) fn listed(ticket: Ticket, dir: PathBuf, wanted: Wanted) -> Self {
         Self::new(What::Listed(absolute(dir), wanted), JobKind::Listed(ticket))

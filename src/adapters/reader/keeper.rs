@@ -189,16 +189,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 lines,
                 tokens,
             } => {
-                let name = || serde_bytes::ByteBuf::from(path.as_bytes().to_vec());
-                let color_as = tokens.then(name);
                 let lane = if tokens { COLOR } else { GIT };
-                let what = What::Lines {
-                    blob: blob.0,
-                    from: lines.start,
-                    to: lines.end,
-                    color_as,
-                };
-                (lane, Job::new(what, JobKind::Lines(ticket, path)))
+                (lane, Job::lines(ticket, path, blob, lines, tokens))
             }
             Question::Heads(question) => (GIT, Job::heads(ticket, question)),
             Question::Since(question) => (GIT, Job::since(ticket, question)),

@@ -4,9 +4,10 @@
 use crate::model::chain::{Basis, Chain, Status};
 use crate::model::id::RepoPath;
 
-use super::classify::{Audit, SkillText, Tree, audit};
+use super::classify::audit;
 use super::document::outline;
 use super::profile::{KnownPair, Profile};
+use super::tree::{Audit, SkillText, Tree};
 
 /// Where a pair comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

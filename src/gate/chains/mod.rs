@@ -7,22 +7,25 @@ mod calibrate;
 mod classify;
 mod document;
 mod edges;
+mod elsewhere;
 mod form;
 mod names;
 mod prescribe;
 pub mod profile;
 mod shape;
+mod tree;
 mod verdict;
 mod verdict_line;
 mod waits;
 mod words;
 
 pub use calibrate::{Calibration, Seen, Sort};
-pub use classify::{Audit, Mention, Reverse, SkillRow, SkillText, Tree, Unresolved, audit};
+pub use classify::audit;
 pub use document::{Kind, Outline, Part, Role, Unit, outline};
 pub use prescribe::{Prescription, prescribe};
 pub use profile::{Profile, Searcher};
 pub use shape::{Finding, Shape, shape};
+pub use tree::{Audit, Mention, Reverse, SkillRow, SkillText, Tree, Unresolved};
 pub use verdict::{AuditVerdict, Counts, Said, counts, verdict};
 pub use verdict_line::{Answer, answer};
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::chain::{Chain, Flag, Status, Strength, Wait};
 
-use super::classify::Audit;
 use super::profile::Profile;
+use super::tree::Audit;
 
 /// One thing to know about the tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
