@@ -11,9 +11,10 @@ use crate::model::text::Foreign;
 
 use super::document::{Outline, Role};
 use super::edges::{Edge, Edges, Reading, Target, edges};
-use super::form::{self, Form};
-use super::names::{Names, mentions};
+use super::form::Form;
+use super::names::Names;
 use super::profile::{Binding, Dispatch, Needed, Profile};
+use super::shape::handled;
 use super::tree::{Audit, Mention, Reverse, SkillRow, SkillText, Tree, Unresolved};
 use super::verdict_line::{Answer, answer};
 use super::waits::{self, Clause, Waits};
@@ -82,7 +83,7 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
             .filter(|clause| clause.done && clause.wait.is_some());
         let mut texts: Vec<Foreign> = texts.map(|c| Foreign::from(c.text.as_str())).collect();
         texts.dedup();
-        rows.insert(number, (texts, handled(outline, profile)));
+        rows.insert(number, (texts, handled(outline)));
         for (callee, line) in std::mem::take(&mut found.mentions) {
             out.mentions.push(Mention {
                 caller: number,
@@ -185,24 +186,6 @@ fn waits(outline: &Outline, reading: &Reading<'_>, found: &mut Edges) -> Vec<Cla
         found.out.extend(more);
     }
     clauses
-}
-
-/// Words that a caller handles: verdicts, foreign ones too, in its Done When and result tables.
-fn handled(outline: &Outline, _profile: &Profile) -> Vec<String> {
-    let mut out = Vec::new();
-    for unit in outline.parts.iter().flat_map(|part| &part.units) {
-        for word in super::words::words(&unit.text) {
-            let word = &unit.text[word.start..word.end];
-            let capitals =
-                word.len() >= 4 && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
-            if capitals {
-                out.push(word.to_owned());
-            }
-        }
-    }
-    out.sort();
-    out.dedup();
-    out
 }
 
 fn unresolved(number: u32, found: &Edges, out: &mut Vec<Unresolved>) {
@@ -554,19 +537,4 @@ fn consequence(answer: &Answer, profile: &Profile) -> Severity {
     } else {
         Severity::Low
     }
-}
-
-/// The closed form of one line, where `callee` is the only skill.
-pub(super) fn form_of(line: &str, callee: &str, profile: &Profile) -> Option<(String, ClosedForm)> {
-    let names = Names::new([(callee.as_bytes(), b"".as_slice())].into_iter(), &[], &[]);
-    let found = mentions(line, &names, profile, true);
-    let mention = found.first()?;
-    let form = form::read(line, mention)?;
-    Some((
-        line[mention.start..mention.end].to_owned(),
-        ClosedForm {
-            condition: form.condition,
-            step: form.step,
-        },
-    ))
 }

@@ -4,10 +4,12 @@
 //! The parentheses may hold the condition instead, the callee then stands after a colon; every
 //! field but the callee may be absent.
 
+use crate::model::chain::ClosedForm;
 use crate::model::text::Foreign;
 
 use super::edges::field;
-use super::names::Mention;
+use super::names::{Mention, Names, mentions};
+use super::profile::Profile;
 
 /// What the form says beside the callee.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,4 +70,19 @@ pub(super) fn read(text: &str, mention: &Mention) -> Option<Form> {
         form.step = field(&step[..end]);
     }
     Some(form)
+}
+
+/// The closed form of one line, where `callee` is the only skill.
+pub(super) fn form_of(line: &str, callee: &str, profile: &Profile) -> Option<(String, ClosedForm)> {
+    let names = Names::new([(callee.as_bytes(), b"".as_slice())].into_iter(), &[], &[]);
+    let found = mentions(line, &names, profile, true);
+    let mention = found.first()?;
+    let form = read(line, mention)?;
+    Some((
+        line[mention.start..mention.end].to_owned(),
+        ClosedForm {
+            condition: form.condition,
+            step: form.step,
+        },
+    ))
 }

@@ -36,5 +36,5 @@ pub fn closed_form(
     callee: &str,
     profile: &Profile,
 ) -> Option<(String, crate::model::chain::ClosedForm)> {
-    classify::form_of(line, callee, profile)
+    form::form_of(line, callee, profile)
 }

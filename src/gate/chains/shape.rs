@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::chain::{Chain, Flag, Status, Strength, Wait};
 
+use super::document::Outline;
 use super::profile::Profile;
 use super::tree::Audit;
+use super::words::words;
 
 /// One thing to know about the tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -146,5 +148,23 @@ fn cycles(next: &BTreeMap<u32, Vec<u32>>) -> Vec<Vec<u32>> {
         }
     }
     out.sort();
+    out
+}
+
+/// Words that a caller handles: verdicts, foreign ones too, in its Done When and result tables.
+pub(super) fn handled(outline: &Outline) -> Vec<String> {
+    let mut out = Vec::new();
+    for unit in outline.parts.iter().flat_map(|part| &part.units) {
+        for word in words(&unit.text) {
+            let word = &unit.text[word.start..word.end];
+            let capitals =
+                word.len() >= 4 && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+            if capitals {
+                out.push(word.to_owned());
+            }
+        }
+    }
+    out.sort();
+    out.dedup();
     out
 }
