@@ -4,7 +4,7 @@
 //! are therefore [`Foreign`].
 
 use super::id::RepoPath;
-use super::text::Foreign;
+use super::text::{Foreign, Place};
 
 /// How strongly a skill says that it dispatches another one, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -364,6 +364,24 @@ pub enum Callee {
     Missing(NoSkill),
 }
 
+/// The name of a chain: who dispatches whom.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ChainId {
+    /// Who dispatches.
+    pub caller: Foreign,
+    /// Who is dispatched.
+    pub callee: Foreign,
+}
+
+impl ChainId {
+    /// The name as people read it.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let [caller, callee] = [&self.caller, &self.callee].map(|name| name.shown(Place::Strict));
+        format!("{caller} → {callee}")
+    }
+}
+
 /// An ordered pair of skills.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chain {
@@ -404,6 +422,15 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// Its name.
+    #[must_use]
+    pub fn id(&self) -> ChainId {
+        ChainId {
+            caller: self.caller.clone(),
+            callee: self.callee.clone(),
+        }
+    }
+
     /// Whether it may count for the verdict: a dispatch, not a cross-reference (rulings A14).
     #[must_use]
     pub fn dispatches(&self) -> bool {

@@ -118,6 +118,8 @@ pub fn listed(dir: &Path, wanted: &Wanted) -> Result<Listed, GitError> {
 /// Every skill of a tree, and the names of its agents.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Held {
+    /// The tree.
+    pub tree: [u8; 20],
     /// Path and text of each skill, in git's order; a text that cannot be read says why.
     pub skills: Vec<(ByteBuf, Result<ByteBuf, String>)>,
     /// Names of agents, as they stand in the paths.
@@ -129,7 +131,10 @@ pub struct Held {
 /// # Errors
 /// A folder that is missing or damaged, or more than is read.
 pub fn held(objects: &Objects, tree: Oid) -> Result<Held, GitError> {
-    let mut out = Held::default();
+    let mut out = Held {
+        tree: tree.0,
+        ..Held::default()
+    };
     let mut bytes = 0;
     let mut looked = 0usize;
     let mut left: Vec<(Vec<u8>, Oid)> = vec![(Vec::new(), tree)];

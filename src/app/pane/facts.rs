@@ -134,6 +134,10 @@ impl<'a> Facts<'a> {
             return Some(path);
         }
         match self.selected()? {
+            state::Row::Item(Subject::Chain(id)) => {
+                let path = self.state.chain_files(&id).into_iter().next()?;
+                self.file(&path).map(|file| &file.path)
+            }
             state::Row::File(path) | state::Row::Item(Subject::ScopeFile(path)) => {
                 self.file(&path).map(|file| &file.path)
             }
@@ -163,6 +167,7 @@ impl<'a> Facts<'a> {
                     | EditTarget::Header,
                 )
                 | Subject::ScopeFile(_)
+                | Subject::Chain(_)
                 | Subject::Assertion(_),
             )
             | state::Row::File(_)

@@ -160,6 +160,7 @@ fn id_of(item: &Item) -> String {
             EditTarget::Whole | EditTarget::Request | EditTarget::Scope | EditTarget::Header,
         )
         | Subject::ScopeFile(_)
+        | Subject::Chain(_)
         | Subject::Assertion(_) => String::new(),
     }
 }
@@ -173,6 +174,12 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
         },
         Subject::ContractEdit(target) => vec![Span::ours(edit_text(facts, target), role)],
         Subject::ScopeFile(path) => facts.shown(&path.foreign(), Place::Strict, role),
+        Subject::Chain(id) => {
+            let mut out = facts.shown(&id.caller, Place::Strict, role);
+            out.push(Span::ours(" → ", Role::Muted));
+            out.extend(facts.shown(&id.callee, Place::Strict, role));
+            out
+        }
         Subject::Assertion(entry) => {
             let found = facts.dossier.assertions.iter().find(|a| &a.entry == entry);
             match found {

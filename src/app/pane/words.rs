@@ -63,7 +63,9 @@ pub fn standing(standing: Standing) -> (&'static str, Role) {
 pub fn glyph(item: &Item) -> (&'static str, Role) {
     match (&item.subject, item.owed) {
         (Subject::ContractEdit(_), true) => ("≠", Role::Bad),
-        (Subject::ScopeFile(_) | Subject::Assertion(_), true) => ("◆", Role::Warn),
+        (Subject::ScopeFile(_) | Subject::Chain(_) | Subject::Assertion(_), true) => {
+            ("◆", Role::Warn)
+        }
         (Subject::ScopeFile(_) | Subject::ContractEdit(_), false)
             if item.standing == Standing::Unproven =>
         {
@@ -73,6 +75,7 @@ pub fn glyph(item: &Item) -> (&'static str, Role) {
         (
             Subject::ContractEdit(_)
             | Subject::ScopeFile(_)
+            | Subject::Chain(_)
             | Subject::Assertion(_)
             | Subject::Criterion(_),
             _,

@@ -12,6 +12,7 @@ mod form;
 mod names;
 mod prescribe;
 pub mod profile;
+pub mod session;
 mod shape;
 mod tree;
 mod verdict;
