@@ -6,7 +6,6 @@ use crate::app::row::{Ground, Role, Row, Span, cut, width, width_of};
 use crate::app::scene::Scene;
 use crate::app::state::{Mode, State};
 use crate::app::update::seen::Ready;
-use crate::gate::chains::AuditVerdict;
 use crate::gate::dossier::LedgerHealth;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
@@ -57,24 +56,6 @@ fn said(label: &str, value: impl Into<String>, role: Role) -> Vec<Span> {
     }
     out.push(Span::ours(value, role));
     out
-}
-
-/// The chain gate: its verdict, `…` while it is read, `–` where it does not apply.
-fn chains(verdict: &Known<AuditVerdict>) -> Vec<Span> {
-    let (word, role) = match verdict {
-        Known::Is(verdict) => (
-            verdict.word(),
-            match verdict {
-                AuditVerdict::Pass => Role::Good,
-                AuditVerdict::ConditionalPass => Role::Warn,
-                AuditVerdict::Fail | AuditVerdict::HarnessError => Role::Bad,
-            },
-        ),
-        Known::Unknown(_) => ("unknown", Role::Warn),
-        Known::NotSupplied => ("…", Role::Muted),
-        Known::NotApplicable(_) => ("–", Role::Muted),
-    };
-    said("chains", word, role)
 }
 
 /// The two rows above.
@@ -251,12 +232,16 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
             verdict_role(judgment.verify),
         ));
     }
+    let chains = || {
+        let (word, role) = words::chains(&judgment.chains);
+        said("chains", word, role)
+    };
     match level {
         0 => {
-            left.push(chains(&judgment.chains));
+            left.push(chains());
             left.extend(["spec", "triage"].map(|gate| said(gate, "–", Role::Muted)));
         }
-        1..=3 if judgment.chains.known().is_some() => left.push(chains(&judgment.chains)),
+        1..=3 if judgment.chains.known().is_some() => left.push(chains()),
         1..=3 => left.push(said("others", "–", Role::Muted)),
         _ => {}
     }

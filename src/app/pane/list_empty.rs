@@ -53,6 +53,9 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
         Section::Pane(Pane::Verdict) | Section::Beside | Section::Guide => {
             (" ", String::new(), Role::Muted)
         }
+        Section::Rest if narrow && facts.judgment.chains.known().is_some() => {
+            ("–", "no spec, no message".to_owned(), Role::Muted)
+        }
         Section::Rest if narrow => ("–", "no SKILL.md, spec, message".to_owned(), Role::Muted),
         Section::Rest if facts.judgment.chains.known().is_some() => {
             ("–", "no spec tree, no gate message".to_owned(), Role::Muted)

@@ -116,9 +116,12 @@ fn item_row(
             row = row.to(word_at - counts_wide, false).spans(counts);
         }
     } else {
-        row = row
-            .and(cut_word(&id, columns.id), role)
-            .to(4 + columns.id + 2, false);
+        // a chain has no id, its names take the room
+        if !matches!(item.subject, Subject::Chain(_)) {
+            row = row
+                .and(cut_word(&id, columns.id), role)
+                .to(4 + columns.id + 2, false);
+        }
         let room = word_at.saturating_sub(width_of(&row.left) + 1);
         row = row.spans(cut(&text_of(facts, item, place, role), room));
     }
