@@ -92,6 +92,7 @@ fn item(item: &HandoffItem) -> Value {
             EditTarget::Whole | EditTarget::Request | EditTarget::Scope | EditTarget::Header,
         )
         | About::File(_)
+        | About::Chain(_)
         | About::Assertion(_) => None,
     };
     json!({
@@ -118,6 +119,7 @@ fn named(about: &About) -> (&'static str, String) {
         About::Criterion(id) => ("criterion", id.to_string()),
         About::ContractEdit(target) => ("contract-edit", target_name(target)),
         About::File(file) => ("file", path(file)),
+        About::Chain(id) => ("chain", id.shown()),
         About::Assertion(entry) => ("assertion", entry.to_string()),
     }
 }

@@ -1,6 +1,7 @@
 //! The edges: files, git, processes, the terminal's neighbours. One error enum each. Nothing
 //! here knows the app or the screen.
 
+pub mod chains;
 pub mod checkout;
 pub mod contract;
 pub mod drafts;

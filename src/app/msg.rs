@@ -1,7 +1,9 @@
 //! Everything that can happen to a session.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::gate::chains::session::ChainFacts;
 use crate::gate::decide::{Decision, Ruling};
 use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
@@ -47,6 +49,8 @@ pub enum Msg {
     World(Moved),
     /// What lies beside the change and is not judged (GIT-6, GIT-7).
     Notes(Vec<RepositoryNote>),
+    /// The chains of the tree under review, or why they could not be read.
+    Chains(Result<Arc<ChainFacts>, Trouble>),
     /// The session must end (signal, hang-up, terminal gone).
     Hangup,
     /// A child process of ours died; what it was.

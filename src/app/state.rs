@@ -423,6 +423,8 @@ pub enum NoteKind {
     ScopeDecline,
     ScopeTicket,
     ScopeEscalate,
+    ChainClosed,
+    ChainAccepted,
     /// The person's own words as evidence of a manual criterion; picked, not decided.
     Rationale,
 }

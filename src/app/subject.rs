@@ -5,6 +5,7 @@ use crate::gate::decide::Act;
 use crate::gate::dossier::{Dossier, EditTarget, RunFact, Subject};
 use crate::gate::judge::Item;
 use crate::gate::permit::Verb;
+use crate::model::chain::{Callee, Chain, ChainId};
 use crate::model::contract::Criterion;
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, RepoPath};
@@ -28,6 +29,7 @@ pub fn name_of(subject: &Subject) -> String {
         Subject::ContractEdit(EditTarget::Scope) => "the edit of the file scope".into(),
         Subject::ContractEdit(EditTarget::Header) => "the edit of the header".into(),
         Subject::ScopeFile(path) => path.foreign().shown(Place::Strict).plain(),
+        Subject::Chain(id) => id.shown(),
         Subject::Assertion(entry) => format!("assertion {}", entry.short()),
     }
 }
@@ -43,6 +45,7 @@ pub fn key_of(subject: &Subject) -> String {
         Subject::ContractEdit(EditTarget::Scope) => "edit scope".into(),
         Subject::ContractEdit(EditTarget::Header) => "edit header".into(),
         Subject::ScopeFile(path) => format!("file {}", path.json().0),
+        Subject::Chain(id) => format!("chain {}", id.shown()),
         Subject::Assertion(entry) => format!("assertion {entry}"),
     }
 }
@@ -105,6 +108,7 @@ impl State {
                 EditTarget::Whole | EditTarget::Request | EditTarget::Scope | EditTarget::Header,
             )
             | Subject::ScopeFile(_)
+            | Subject::Chain(_)
             | Subject::Assertion(_) => None,
         }
     }
@@ -178,11 +182,16 @@ impl State {
                 })
             }
             (Verb::Affirm, Subject::ScopeFile(_)) => Plan::Now(Act::ScopeAccept),
+            (Verb::Affirm, Subject::Chain(_)) => Plan::Note(NoteKind::ChainClosed),
+            (Verb::SetAside, Subject::Chain(_)) => Plan::Note(NoteKind::ChainAccepted),
             (Verb::SendBack, Subject::Criterion(_)) if lifts => Plan::Note(NoteKind::Lift),
             (Verb::SendBack, Subject::ScopeFile(_)) => Plan::Note(NoteKind::ScopeDecline),
             (
                 Verb::SendBack,
-                Subject::Criterion(_) | Subject::ContractEdit(_) | Subject::Assertion(_),
+                Subject::Criterion(_)
+                | Subject::ContractEdit(_)
+                | Subject::Chain(_)
+                | Subject::Assertion(_),
             ) => Plan::Note(NoteKind::KickBack),
             (Verb::SetAside, Subject::ContractEdit(_)) => Plan::Note(NoteKind::AcceptEdit),
             (Verb::SetAside, Subject::Criterion(_)) => Plan::Note(NoteKind::Abandon),
@@ -193,11 +202,17 @@ impl State {
             (Verb::SetAside, Subject::Assertion(_))
             | (
                 Verb::Escalate,
-                Subject::Criterion(_) | Subject::ContractEdit(_) | Subject::Assertion(_),
+                Subject::Criterion(_)
+                | Subject::ContractEdit(_)
+                | Subject::Chain(_)
+                | Subject::Assertion(_),
             )
             | (
                 Verb::NotApplicable | Verb::Override,
-                Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_),
+                Subject::ContractEdit(_)
+                | Subject::ScopeFile(_)
+                | Subject::Chain(_)
+                | Subject::Assertion(_),
             )
             | (Verb::Run, _) => Plan::Nothing,
         }
@@ -223,6 +238,7 @@ impl State {
         match subject {
             Subject::ContractEdit(_) => (Cause::Implementation, "the change is to restore it"),
             Subject::ScopeFile(_) => (Cause::Implementation, "the change is to remove it"),
+            Subject::Chain(_) => (Cause::Implementation, "the verdict does not come back"),
             Subject::Assertion(_) => (Cause::Evidence, "what was asserted is not shown"),
             Subject::Criterion(id) => match standing {
                 Some(Standing::Failing) => (Cause::Implementation, "its oracle fails"),
@@ -260,10 +276,33 @@ impl State {
                 Some(dossier.contract.known()?.contract.path.clone())
             }
             Row::Item(Subject::Criterion(id)) => self.claimed_files(id).into_iter().next(),
+            Row::Item(Subject::Chain(id)) => self.chain_files(id).into_iter().next(),
             Row::Item(Subject::Assertion(_)) | Row::Verdict => {
                 dossier.files.known()?.first().map(|file| file.path.clone())
             }
         }
+    }
+
+    /// A chain of the tree under review.
+    #[must_use]
+    pub fn chain(&self, id: &ChainId) -> Option<&Chain> {
+        self.dossier()?.chains.known()?.chain(id)
+    }
+
+    /// The changed skills of a chain: the caller first.
+    #[must_use]
+    pub fn chain_files(&self, id: &ChainId) -> Vec<RepoPath> {
+        let (Some(chain), Some(dossier)) = (self.chain(id), self.dossier()) else {
+            return Vec::new();
+        };
+        let callee = match &chain.callee_at {
+            Callee::Skill(file) => Some(file),
+            Callee::Missing(_) => None,
+        };
+        let both = [Some(&chain.caller_file), callee].into_iter().flatten();
+        let files = dossier.files.known().map(Vec::as_slice).unwrap_or_default();
+        let changed = both.filter(|path| files.iter().any(|file| file.path == **path));
+        changed.cloned().collect()
     }
 
     /// Changed files that a criterion claims, in the order of the scope.

@@ -7,7 +7,7 @@ use crate::gate::dossier::Subject;
 use crate::gate::judge::{Item, Pane};
 use crate::model::change::FileChange;
 use crate::model::standing::Standing;
-use crate::model::text::Place;
+use crate::model::text::{Foreign, Place};
 
 use super::state::{Filter, Row, State};
 use super::subject::name_of;
@@ -55,6 +55,14 @@ pub fn keeps(state: &State, item: &Item) -> bool {
         Filter::Words(words) => {
             let text = match &item.subject {
                 Subject::Criterion(id) => state.criterion(id).map(|c| c.text.clone()),
+                Subject::Chain(id) => state.chain(id).map(|chain| {
+                    let words = [
+                        chain.status.word(),
+                        chain.severity.word(),
+                        chain.strength.word(),
+                    ];
+                    Foreign::from(words.join(" "))
+                }),
                 Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => None,
             };
             let text = text.map(|text| text.shown(Place::Prose).plain());
@@ -181,7 +189,10 @@ pub fn stops(state: &State, item: &Item) -> bool {
     item.owed
         && match &item.subject {
             Subject::Criterion(id) => !state.runs.running.contains_key(id),
-            Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => true,
+            Subject::ContractEdit(_)
+            | Subject::ScopeFile(_)
+            | Subject::Chain(_)
+            | Subject::Assertion(_) => true,
         }
 }
 

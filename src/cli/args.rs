@@ -75,6 +75,8 @@ pub enum Command {
     /// Verdict reports: the linter.
     #[command(subcommand)]
     Report(ReportCommand),
+    /// Audit which skills wait for the verdict they asked for. Never writes a file of the tree.
+    Chains(ChainsArgs),
     /// Record an agent's own verdict: provisional, never a decision.
     Assert(AssertArgs),
     /// List what agents asserted and no person answered, across repositories.
@@ -320,6 +322,44 @@ pub struct ReportLintArgs {
     /// How a hotfix came back: none, aborted, returned, unpushed.
     #[arg(long, value_name = "STATE")]
     pub hotfix: Option<String>,
+}
+
+/// `chains`.
+#[derive(Args, Debug, Default)]
+pub struct ChainsArgs {
+    /// Every skill below the root.
+    #[arg(long, conflicts_with_all = ["pr", "skill", "base"])]
+    pub all: bool,
+    /// What the head changed since it left `origin/main`, or the base that is given.
+    #[arg(long, conflicts_with = "skill")]
+    pub pr: bool,
+    /// One skill, by its whole name.
+    #[arg(long, value_name = "NAME", conflicts_with = "base")]
+    pub skill: Option<String>,
+    /// The folder that holds the skills; default `plugins/` when it is there, else the repository.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// The words and tiers: `forge`, `literal`, `generic`, or one of your own.
+    #[arg(long, value_name = "NAME", default_value = "forge")]
+    pub profile: String,
+    /// The ref to compare with; as `--pr`.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// The form of the report.
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub format: ChainsFormat,
+}
+
+/// Forms of the chain report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ChainsFormat {
+    /// Four steps.
+    #[default]
+    Text,
+    /// Markdown for a comment.
+    Md,
+    /// Who dispatches whom, and what the shape of that shows.
+    Map,
 }
 
 /// `assert`.

@@ -113,6 +113,10 @@ pub fn finer(command: &str) -> Option<&'static str> {
              4 another gate, message or head"
         }
         "report lint" => "0 no error, warnings perhaps, 1 errors",
+        "chains" => {
+            "0 PASS or a truly empty scope, 1 CONDITIONAL_PASS or FAIL, 10 HARNESS_ERROR: the \
+             scope, a file in it or the calibration failed, or no skill has that name"
+        }
         "assert" => "0 recorded, 1 refused, 10 not recorded",
         "queue" => "0 nothing waits, 3 something waits, 10 a ledger could not be read",
         "spec state" => {

@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod assert;
+pub mod chains;
 pub mod config;
 pub mod contract;
 pub mod demo;
@@ -132,6 +133,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Trust(command) => trust::run(context, command),
         Command::Menu(command) => menu::run(context, &command),
         Command::Report(command) => report_lint::run(context, &command),
+        Command::Chains(args) => chains::run(context, &args),
         Command::Assert(args) => assert::run(context, &args),
         Command::Queue(args) => queue::run(context, &args),
         Command::Spec(command) => spec::run(context, &command),

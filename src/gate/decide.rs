@@ -246,6 +246,7 @@ pub fn decide(
     let locked = allowed(item, &act)?;
     fitting(item, &act)?;
     wording::wording(&act)?;
+    names_a_line(dossier, subject, &act)?;
     let seen = seen_enough(dossier, policy, item, &act, locked, seen)?;
     let oracle = evidence::oracle_of(dossier, subject);
     let act = evidence::with_evidence(dossier, policy, subject, act)?;
@@ -258,6 +259,21 @@ pub fn decide(
         seen,
         oracle,
     })
+}
+
+/// A chain is closed by a line that is there (product.md).
+fn names_a_line(dossier: &Dossier, subject: &Subject, act: &Act) -> Result<(), Refusal> {
+    let (Subject::Chain(id), Act::ChainClosed { at }) = (subject, act) else {
+        return Ok(());
+    };
+    let known = dossier.chains.known();
+    if known.is_some_and(|facts| facts.is_line(id, at)) {
+        return Ok(());
+    }
+    Err(Refusal::Text(
+        "Closed: the line must be FILE:LINE of one of the two skills, as it stands at the head."
+            .into(),
+    ))
 }
 
 /// Who sits here.
@@ -325,6 +341,9 @@ fn fitting(item: &Item, act: &Act) -> Result<(), Refusal> {
         Act::Lift { .. } => does == "lift the abandonment",
         Act::NotApplicable { .. } | Act::Override { .. } => {
             matches!(item.subject, Subject::Criterion(_))
+        }
+        Act::ChainClosed { .. } | Act::ChainAccepted { .. } => {
+            matches!(item.subject, Subject::Chain(_))
         }
         Act::ScopeAccept
         | Act::ScopeDecline { .. }

@@ -1,5 +1,8 @@
 //! Everything a judgment may rest on, gathered before the rules look at it.
 
+use std::sync::Arc;
+
+use crate::model::chain::ChainId;
 use crate::model::change::{Commit, FileChange};
 use crate::model::contract::ContractOfRecord;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
@@ -10,6 +13,7 @@ use crate::model::scope::Scope;
 use crate::model::snapshot::{ChangeName, RepositoryNote, Snapshot};
 use crate::model::text::Foreign;
 
+use super::chains::session::ChainFacts;
 use super::decide::{Decision, Ruling};
 use super::floor::lint::Lint;
 use super::kept::Kept;
@@ -37,6 +41,8 @@ pub struct Dossier {
     pub files: Known<Vec<FileChange>>,
     /// The files matched against FILE SCOPE.
     pub scope: Known<Scope>,
+    /// The chains of the skills in the tree. `NotSupplied` = not read yet, or not asked for.
+    pub chains: Known<Arc<ChainFacts>>,
     /// Commits under review, oldest first.
     pub commits: Known<Vec<Commit>>,
     /// Recorded runs of this change, oldest first.
@@ -167,6 +173,8 @@ pub enum Subject {
     Criterion(CriterionId),
     /// A changed file that nothing accounts for.
     ScopeFile(RepoPath),
+    /// A chain of two skills.
+    Chain(ChainId),
     /// An agent's assertion.
     Assertion(EntryId),
 }

@@ -2,6 +2,7 @@
 //! first and everything quoted, never paraphrased (H05, H32, H33). It says nothing about what
 //! is done while a part of it is abandoned.
 
+use crate::model::chain::ChainId;
 use crate::model::contract::{Anchors, Criterion, Source};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::known::Known;
@@ -81,6 +82,8 @@ pub enum About {
     ContractEdit(EditTarget),
     /// A file that nothing accounts for.
     File(RepoPath),
+    /// A chain: who dispatches whom.
+    Chain(ChainId),
     /// An assertion.
     Assertion(EntryId),
 }
@@ -212,6 +215,7 @@ fn bump(round: u32, top: &HandoffItem) -> String {
         About::ContractEdit(EditTarget::Scope) => "the edit of the file scope".to_owned(),
         About::ContractEdit(EditTarget::Header) => "the edit of the header".to_owned(),
         About::File(path) => path.foreign().shown(Place::Strict).plain(),
+        About::Chain(id) => format!("chain {}", id.shown()),
         About::Assertion(entry) => format!("assertion {}", entry.short()),
     };
     format!(
@@ -260,6 +264,7 @@ fn goes_back(facts: &Facts<'_>, item: &Item) -> Option<(u8, HandoffItem)> {
             words.map(|words| (1, plain(About::ContractEdit(target.clone()), words)))
         }
         Subject::ScopeFile(path) => words.map(|words| (2, plain(About::File(path.clone()), words))),
+        Subject::Chain(id) => words.map(|words| (3, plain(About::Chain(id.clone()), words))),
         Subject::Assertion(entry) => words.map(|words| (3, plain(About::Assertion(*entry), words))),
     }
 }
@@ -278,6 +283,8 @@ fn sent_back(decision: &Decision) -> Option<(&'static str, String)> {
         | Act::AcceptPartial { .. }
         | Act::NotApplicable { .. }
         | Act::Override { .. }
+        | Act::ChainClosed { .. }
+        | Act::ChainAccepted { .. }
         | Act::ScopeAccept
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. } => None,

@@ -1,6 +1,7 @@
 //! The rows of the lists: what is owed, where it stands, what may be done to it. One function
 //! for each kind of item; the order is the order `n` walks (screens.md, section 1).
 
+pub(super) mod chain;
 pub(super) mod criterion;
 
 use std::collections::BTreeSet;
@@ -243,6 +244,7 @@ impl OpenEdits {
                 Subject::ContractEdit(EditTarget::Scope | EditTarget::Header)
                 | Subject::Criterion(_)
                 | Subject::ScopeFile(_)
+                | Subject::Chain(_)
                 | Subject::Assertion(_) => {}
             }
         }
@@ -352,7 +354,7 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
 }
 
 /// Two people said different things (LED-17), or a line claims what nothing vouches for (LED-10).
-fn conflict(said: &Said<'_>) -> Vec<String> {
+pub(super) fn conflict(said: &Said<'_>) -> Vec<String> {
     let mut out = Vec::new();
     if let (Some(now), Some(other)) = (said.now, said.against) {
         out.push(format!(
@@ -387,6 +389,7 @@ pub(super) fn name_of(subject: &Subject) -> String {
         Subject::ContractEdit(EditTarget::Scope) => "the file scope".to_owned(),
         Subject::ContractEdit(EditTarget::Header) => "the header".to_owned(),
         Subject::ScopeFile(path) => Foreign::new(path.file_name()).shown(Place::Strict).plain(),
+        Subject::Chain(id) => id.shown(),
         Subject::Assertion(entry) => format!("assertion {}", entry.short()),
     }
 }
@@ -401,6 +404,6 @@ pub(super) fn count(n: usize, noun: &str) -> String {
 }
 
 /// What was done can't be done twice.
-fn already(what: &str, does: &'static str) -> Permit {
+pub(super) fn already(what: &str, does: &'static str) -> Permit {
     Closure::new("LED-18", format!("{what} already"), "u takes it back.").of(does)
 }

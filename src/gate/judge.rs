@@ -9,6 +9,7 @@ use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
 
+use super::chains::AuditVerdict;
 use super::dossier::{Dossier, LedgerHealth, Subject};
 use super::floor::verdict::{FloorVerdict, Mode, floor};
 use super::items::criterion::{Judged, criterion_item};
@@ -65,6 +66,8 @@ pub struct Judgment {
     pub decided: usize,
     /// What the verify gate found.
     pub verified: Verified,
+    /// The chain gate.
+    pub chains: Known<AuditVerdict>,
     /// The menu of the verdict page: what can be signed, APPROVED first.
     pub signing: [Signing; 3],
 }
@@ -185,6 +188,8 @@ pub(super) struct Findings<'a> {
     pub(super) breakers: Vec<String>,
     /// Why the gate could not be measured, one fragment for each reason.
     pub(super) unmeasured: Vec<String>,
+    /// The same for gates beside verify: it enters the ruling alone (A1).
+    pub(super) elsewhere: Vec<String>,
     pub(super) stale: Option<Closure>,
     pub(super) tally: Tally,
     pub(super) floor: Known<FloorVerdict>,
@@ -211,7 +216,8 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     } else {
         None
     };
-    let ruling = fixed.unwrap_or_else(|| only(&left));
+    let other = (!found.elsewhere.is_empty()).then_some(Verdict::CouldNotMeasure);
+    let ruling = other.or(fixed).unwrap_or_else(|| only(&left));
     let verify = fixed.unwrap_or_else(|| only(&verify));
     let owed = found.items.iter().filter(|item| item.owed).count();
     let exempted = found.criteria_exempt();
@@ -235,11 +241,23 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         decided,
         verified: outlook::verified(&found, verify),
         signing: outlook::signing(&found, ruling),
+        chains: items::chain::verdict_of(&found),
         items: found.items,
     }
 }
 
 impl Findings<'_> {
+    /// Everything that keeps the ruling from being measured.
+    pub(super) fn not_measured(&self) -> String {
+        let all: Vec<&str> = self
+            .unmeasured
+            .iter()
+            .chain(&self.elsewhere)
+            .map(String::as_str)
+            .collect();
+        all.join("; ")
+    }
+
     /// Whether all that is wrong is what the floor measured (H30): failing oracles alone.
     pub(super) fn floor_bounce(&self) -> bool {
         let missing = self
@@ -271,6 +289,8 @@ fn exempt(ids: &BTreeSet<CriterionId>, item: &Item) -> bool {
         Subject::Criterion(id) => ids.contains(id),
         // what only the worktree holds is shown and waits for nobody
         Subject::ContractEdit(_) => item.standing == Standing::Unproven,
+        // shown, and answered by nobody: what is closed or only a cross-reference
+        Subject::Chain(_) => matches!(item.word, "CLOSED" | "advisory"),
         Subject::ScopeFile(_) | Subject::Assertion(_) => false,
     }
 }
@@ -295,6 +315,7 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
         wrong: Vec::new(),
         breakers: breakers(dossier),
         unmeasured: unmeasured(dossier),
+        elsewhere: items::chain::unmeasured(dossier).into_iter().collect(),
         stale: match &dossier.moved {
             Known::Is(_) => items::moved(dossier),
             Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
@@ -309,6 +330,7 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
             .items
             .extend(over.map(|file| items::scope_item(facts, file)));
     }
+    found.items.extend(items::chain::chain_items(facts));
     let assertions = dossier.assertions.iter();
     found
         .items
@@ -357,13 +379,19 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
         round: dossier.round.known().copied().unwrap_or(1),
         unaccepted: found.unaccepted.len(),
         wrong: !found.wrong.is_empty(),
+        owed_chains: usize::from(items::chain::unread_yet(dossier)),
         reading: matches!(dossier.files, Known::NotSupplied)
             || (matches!(dossier.scope, Known::NotSupplied) && dossier.contract.known().is_some()),
         ..Tally::default()
     };
     for item in &found.items {
         let criterion = matches!(item.subject, Subject::Criterion(_));
-        if !criterion && item.owed {
+        if let Subject::Chain(_) = &item.subject {
+            let open = item.owed && item.blocks;
+            sums.owed_chains += usize::from(item.owed);
+            sums.chains_open += usize::from(open);
+            sums.sent_back |= item.standing == Standing::KickedBack;
+        } else if !criterion && item.owed {
             sums.open_others += 1;
         } else if !criterion && item.standing == Standing::KickedBack {
             sums.sent_back |= item.word != "escalated";

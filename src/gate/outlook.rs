@@ -17,10 +17,7 @@ pub(super) fn nearest(found: &Findings<'_>, ruling: Verdict) -> String {
     match ruling {
         Verdict::Approved => return String::new(),
         Verdict::CouldNotMeasure => {
-            return format!(
-                "a verdict, once this is mended: {}.",
-                found.unmeasured.join("; ")
-            );
+            return format!("a verdict, once this is mended: {}.", found.not_measured());
         }
         Verdict::Stale => return "a verdict, once the change is read again.".to_owned(),
         Verdict::Undecided | Verdict::Reroll | Verdict::Escalate => {}
@@ -72,6 +69,7 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
     for (pane, verb) in [
         (Pane::Contract, "the contract's edits of"),
         (Pane::Scope, "the file"),
+        (Pane::Chains, "the chain"),
         (Pane::Spec, "what is asserted by"),
     ] {
         let open: Vec<String> = found
@@ -82,6 +80,8 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
             .collect();
         if !open.is_empty() {
             needs.push(match &open[..] {
+                [one] if pane == Pane::Chains => format!("{verb} {one} is closed"),
+                _ if pane == Pane::Chains => format!("{verb}s {} are closed", names(&open)),
                 [one] if pane == Pane::Scope => format!("{verb} {one} is accepted"),
                 _ if pane == Pane::Scope => format!("{verb}s {} are accepted", names(&open)),
                 _ => format!("{verb} {} are accepted", names(&open)),
@@ -178,7 +178,7 @@ fn unsignable(found: &Findings<'_>, ruling: Verdict) -> Option<Closure> {
     match ruling {
         Verdict::CouldNotMeasure => Some(Closure::new(
             "A1",
-            format!("it could not be measured: {}", found.unmeasured.join("; ")),
+            format!("it could not be measured: {}", found.not_measured()),
             "F5 reads it again.",
         )),
         Verdict::Stale => found.stale.clone(),
@@ -249,6 +249,11 @@ fn because(found: &Findings<'_>, verdict: Verdict) -> String {
     }
     if found.tally.sent_back {
         whys.push("something went back to the agent".to_owned());
+    }
+    match found.tally.chains_open {
+        0 => {}
+        1 => whys.push("1 HIGH chain is open".to_owned()),
+        n => whys.push(format!("{n} HIGH chains are open")),
     }
     if found.tally.overridden {
         whys.push("a criterion is overridden".to_owned());

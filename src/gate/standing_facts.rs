@@ -25,9 +25,10 @@ fn strictness(act: &Act) -> u8 {
         | Act::Ratify { .. }
         | Act::RatifyUnseen { .. }
         | Act::ScopeAccept
+        | Act::ChainClosed { .. }
         | Act::AcceptEdit { .. } => 0,
         Act::NotApplicable { .. } => 1,
-        Act::Override { .. } | Act::ScopeTicket { .. } => 2,
+        Act::Override { .. } | Act::ScopeTicket { .. } | Act::ChainAccepted { .. } => 2,
         Act::AcceptPartial { .. } | Act::Abandon { .. } => 3,
         Act::Lift { .. } => 4,
         Act::ScopeDecline { .. } => 5,
@@ -225,6 +226,8 @@ fn ruled(act: &Act) -> Ruled {
         Act::Override { .. } => Ruled::Overridden,
         Act::Acknowledge
         | Act::AcceptEdit { .. }
+        | Act::ChainClosed { .. }
+        | Act::ChainAccepted { .. }
         | Act::ScopeAccept
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }

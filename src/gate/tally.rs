@@ -29,6 +29,10 @@ pub(super) struct Tally {
     pub(super) sent_back: bool,
     /// Items that are no criteria and are undecided.
     pub(super) open_others: usize,
+    /// Chains that are owed, or still being read: they enter the ruling, not the verify verdict.
+    pub(super) owed_chains: usize,
+    /// HIGH chains of touched skills that are open and that nobody closed (A1).
+    pub(super) chains_open: usize,
     /// Facts that are still being read.
     pub(super) reading: bool,
     /// A criterion passes against the evidence.
@@ -58,9 +62,14 @@ impl Tally {
     pub(super) fn signed(&self) -> Verdict {
         let open = self.open_criteria > 0 || self.reading;
         let t = self.settled_t() || open || self.resolved == 0;
-        let back = self.sent_back || self.open_others > 0;
+        let back = self.goes_back() || self.open_others > 0 || self.owed_chains > 0;
         let c = row_c(self.escalated, self.wrong, self.unaccepted > 0);
         self.word(self.row(t || back, c))
+    }
+
+    /// Whether the agent has work, whatever the criteria say.
+    pub(super) fn goes_back(&self) -> bool {
+        self.sent_back || self.chains_open > 0
     }
 
     /// The row on what is settled, for the trace.
@@ -102,12 +111,13 @@ impl Tally {
 
     fn verdicts(&self, row: impl Fn(End) -> Row) -> Vec<Verdict> {
         let may_t = self.open_criteria > 0 || self.unaccepted > 0 || self.reading;
-        let may_back = self.open_others > 0 || self.reading;
-        let may_c = may_t || may_back;
+        let others = self.open_others > 0 || self.reading;
+        let may_back = others || self.owed_chains > 0;
+        let may_c = may_t || others;
         let mut out = Vec::new();
         for t in options(self.settled_t(), may_t) {
             for c in options(self.settled_c(), may_c) {
-                for back in options(self.sent_back, may_back) {
+                for back in options(self.goes_back(), may_back) {
                     out.push(self.word(row(End { t, c, back })));
                 }
             }

@@ -430,18 +430,12 @@ pub(super) fn other_gates(found: &Findings<'_>) -> Vec<TraceRow> {
             .known()
             .map(|files| files.iter().filter(|file| name(file)).count())
     };
-    let skills = touched(&|file| file.path.file_name() == b"SKILL.md");
     let specs = touched(&|file| {
         let name = file.path.file_name();
         name == b"spec.md" || name.ends_with(b".feature")
     });
     vec![
-        silent(
-            "chains",
-            skills,
-            "the change touches no SKILL.md",
-            "SKILL.md",
-        ),
+        super::items::chain::gate(found),
         silent(
             "spec",
             specs,

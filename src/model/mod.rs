@@ -3,6 +3,7 @@
 //! Everything here can be built in a test with a literal. What came from outside is a
 //! [`Foreign`](text::Foreign); what may be missing is a [`Known`](known::Known).
 
+pub mod chain;
 pub mod change;
 pub mod contract;
 pub mod evidence;

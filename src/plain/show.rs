@@ -38,6 +38,7 @@ pub(super) fn word_of(subject: &Subject) -> String {
         Subject::ContractEdit(EditTarget::Scope) => "edit:scope".into(),
         Subject::ContractEdit(EditTarget::Header) => "edit:header".into(),
         Subject::Assertion(entry) => entry.short(),
+        Subject::Chain(id) => format!("chain:{}", id.shown().replace(" → ", ">")),
         Subject::Criterion(_) | Subject::ScopeFile(_) => name_of(subject),
     }
 }
@@ -47,6 +48,7 @@ fn kind_of(subject: &Subject) -> &'static str {
         Subject::ContractEdit(_) => "contract",
         Subject::Criterion(_) => "criterion",
         Subject::ScopeFile(_) => "file",
+        Subject::Chain(_) => "chain",
         Subject::Assertion(_) => "assertion",
     }
 }
@@ -322,6 +324,7 @@ impl Plain {
                 .unwrap_or_default(),
             Subject::ContractEdit(_) => "the change edits its own contract".into(),
             Subject::ScopeFile(_) => "changed, and the contract does not account for it".into(),
+            Subject::Chain(_) => "whether the verdict comes back".into(),
             Subject::Assertion(_) => "asserted by an agent".into(),
         }
     }

@@ -268,6 +268,14 @@ impl Clerk {
         }
     }
 
+    /// Asks for the skills of the tree: their chains are judged together.
+    pub fn ask_skills(&self) {
+        if let (Some(reader), Some(pins)) = (&self.reader, &self.pins) {
+            let (top, tree) = (pins.opened.worktree.clone(), pins.opened.snapshot.tree);
+            reader.ask(BESIDE, Question::Held(top, tree));
+        }
+    }
+
     /// Asks what lies beside the change: after its files, which a person waits for.
     pub fn look_around(&self) {
         if let (Some(reader), Some(pins)) = (&self.reader, &self.pins) {

@@ -5,12 +5,15 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::adapters::chains::profile;
 use crate::adapters::git::GitError;
+use crate::adapters::git::skills::Held;
 use crate::adapters::reader::{Line, Reply, Run, TokenKind};
 use crate::app::msg::{Answer, FirstLines, Msg, Side, TextLine, Trouble};
 use crate::app::row::CodeRole;
+use crate::gate::chains::session::{ChainFacts, is_skill};
 use crate::model::change::{FileChange, FileHunks, HunkMethod};
-use crate::model::id::{RepoPath, Ticket};
+use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::text::Foreign;
 
 use super::clerk::{Clerk, HeadsReply};
@@ -105,6 +108,9 @@ impl Deliver {
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
             // the session has asked nothing about threads
             Reply::Threads(_) => {}
+            Reply::Held(held) => self.hub.say(Msg::Chains(chains(held))),
+            // only `countersign chains` asks for it
+            Reply::Listed(_) => {}
         }
     }
 
@@ -116,7 +122,13 @@ impl Deliver {
         cut: Option<&GitError>,
     ) {
         if complete || cut.is_some() {
-            self.clerk.ask(|clerk| clerk.look_around());
+            let skills = files.iter().any(is_skill);
+            self.clerk.ask(move |clerk| {
+                if skills {
+                    clerk.ask_skills();
+                }
+                clerk.look_around();
+            });
         }
         self.lister.listed(Listed {
             ticket,
@@ -149,6 +161,28 @@ impl Deliver {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The audit of a tree's skills, under the default profile.
+fn chains(held: Result<Box<Held>, GitError>) -> Result<Arc<ChainFacts>, Trouble> {
+    let held = held.map_err(|error| trouble(&error))?;
+    let text = profile::built_in(PROFILE).unwrap_or_default();
+    let profile = profile::read(PROFILE, text, &|_| None).map_err(|bad| Trouble {
+        says: bad.to_string(),
+        hint: String::new(),
+    })?;
+    let skills = held.skills.into_iter().map(|(path, read)| {
+        let read = read.map(serde_bytes::ByteBuf::into_vec);
+        (RepoPath::new(path.into_vec()), read)
+    });
+    let skills = skills.collect();
+    let agents = held.agents.into_iter().map(serde_bytes::ByteBuf::into_vec);
+    let agents = agents.collect();
+    let tree = Oid(held.tree);
+    Ok(Arc::new(ChainFacts::of(tree, skills, agents, &profile)))
+}
+
+/// The profile of a session.
+const PROFILE: &str = "forge";
 
 /// What a file without lines has instead of hunks.
 fn no_lines() -> FileHunks {

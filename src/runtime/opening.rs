@@ -30,6 +30,7 @@ pub fn dossier(
         lints: opened.contract.known().map(lints).unwrap_or_default(),
         files: Known::Unknown(reading()),
         scope: Known::Unknown(reading()),
+        chains: Known::NotSupplied,
         commits: opened.commits.clone(),
         runs: history.runs.clone(),
         decisions: history.decisions.clone(),

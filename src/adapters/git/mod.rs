@@ -31,6 +31,7 @@ pub mod rename;
 pub mod repository;
 pub mod shape;
 pub mod since;
+pub mod skills;
 pub mod surroundings;
 pub mod threads;
 mod versions;

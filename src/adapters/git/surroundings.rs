@@ -17,7 +17,7 @@ use crate::model::id::Oid;
 /// Most entries of the tree that are looked at (GIT-16).
 const MOST: usize = 100_000;
 
-/// Files that `git status` would list. This is the only place where libgit2 opens the repository
+/// Files that `git status` would list. This and [`changed`] are the only places where libgit2 opens the repository
 /// as such; when it hangs on a hostile file, the process is killed and the answer stays unknown.
 ///
 /// # Errors
@@ -52,6 +52,29 @@ pub fn worktree(top: &Path) -> Result<Vec<Note>, GitError> {
         (some(&untracked), Note::Untracked),
         (some(&nested), Note::Nested),
     ]))
+}
+
+/// Every file that differs from the head, and every new one that is not ignored: its path, and
+/// whether it is gone.
+///
+/// # Errors
+/// What libgit2 says.
+pub fn changed(top: &Path) -> Result<Vec<(Vec<u8>, bool)>, GitError> {
+    let system = |e: git2::Error| GitError::System(e.message().to_owned());
+    let repository = git2::Repository::open(top).map_err(system)?;
+    let mut options = git2::StatusOptions::new();
+    options
+        .include_untracked(true)
+        .recurse_untracked_dirs(true)
+        .exclude_submodules(true)
+        .update_index(false);
+    let statuses = repository.statuses(Some(&mut options)).map_err(system)?;
+    let gone = git2::Status::WT_DELETED | git2::Status::INDEX_DELETED;
+    let found = statuses.iter().map(|status| {
+        let path = status.path_bytes().to_vec();
+        (path, status.status().intersects(gone))
+    });
+    Ok(found.collect())
 }
 
 fn some(paths: &[Vec<u8>]) -> NotePaths {

@@ -25,7 +25,7 @@ use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::Difference;
 use crate::adapters::git::{
-    GitError, added, base_files, heads, history, since, surroundings, threads,
+    GitError, added, base_files, heads, history, since, skills, surroundings, threads,
 };
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
@@ -152,7 +152,7 @@ fn read_questions(mut questions: File, lanes: &Lanes) {
         }
         let lane = match &ask.what {
             _ if colored => &lanes.color,
-            What::Worktree(_) | What::Names(..) | What::BaseFiles(_) => &lanes.look,
+            what if beside(what) => &lanes.look,
             What::Walk(..) | What::Renames(..) | What::Measure(..) => {
                 let _ = lanes.back.send(Task::Ask(ask));
                 continue;
@@ -162,6 +162,18 @@ fn read_questions(mut questions: File, lanes: &Lanes) {
         let _ = lane.send(ask);
     }
     let _ = kill_process(getpid(), Signal::KILL);
+}
+
+/// What the worker is asked that looks beside the change.
+fn beside(what: &What) -> bool {
+    matches!(
+        what,
+        What::Worktree(_)
+            | What::Names(..)
+            | What::BaseFiles(_)
+            | What::Listed(..)
+            | What::Held(..)
+    )
 }
 
 impl Lanes {
@@ -305,7 +317,9 @@ impl GitWorker {
             | What::Measure(..)
             | What::Worktree(_)
             | What::Names(..)
-            | What::BaseFiles(_) => {
+            | What::BaseFiles(_)
+            | What::Listed(..)
+            | What::Held(..) => {
                 let why = "this is asked of another worker";
                 Err(GitError::System(why.to_owned()))
             }
@@ -387,6 +401,12 @@ fn look_around(answers: &Answers, asks: &Receiver<Ask>) {
             What::BaseFiles(question) => open::enter(&question.dir)
                 .and_then(|entered| base_files::look(&question, &entered))
                 .map(|answer| Tell::BaseFiles(Box::new(answer))),
+            What::Listed(dir, wanted) => {
+                skills::listed(&dir, &wanted).map(|listed| Tell::Listed(Box::new(listed)))
+            }
+            What::Held(dir, tree) => open::enter(&dir)
+                .and_then(|entered| skills::held(&entered.objects, Oid(tree)))
+                .map(|held| Tell::Held(Box::new(held))),
             _ => continue,
         };
         answers.end(ask.number, tell);

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::keeper::{Event, Keeper};
 use crate::adapters::git::record::Opened;
+use crate::adapters::git::skills::{Held, Listed, Wanted};
 use crate::adapters::git::{GitError, added, base_files, heads, since, threads};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
@@ -55,6 +56,10 @@ pub enum Question {
     Names(PathBuf, Oid),
     /// The files of spec trees at the merge base.
     BaseFiles(base_files::Question),
+    /// The files of a scope, in the repository of this folder.
+    Listed(PathBuf, Wanted),
+    /// Every skill of a tree, in the repository of this folder.
+    Held(PathBuf, Oid),
 }
 
 /// What comes back.
@@ -111,6 +116,10 @@ pub enum Reply {
     Notes(Vec<RepositoryNote>),
     /// The files of spec trees at the merge base.
     BaseFiles(Result<Box<base_files::Answer>, GitError>),
+    /// The files of a scope.
+    Listed(Result<Box<Listed>, GitError>),
+    /// Every skill of a tree.
+    Held(Result<Box<Held>, GitError>),
 }
 
 /// Lines that follow each other on one side of a file.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::client::Effort;
 use super::wire::{Sides, What};
+use crate::adapters::git::skills::Wanted;
 use crate::adapters::git::{added, base_files, heads, since, threads};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
@@ -32,6 +33,8 @@ pub(super) enum JobKind {
     Threads(Ticket),
     Notes(Ticket, Look),
     BaseFiles(Ticket),
+    Listed(Ticket),
+    Held(Ticket),
     Enter,
     /// An answer of it is not wanted any more.
     Dropped,
@@ -52,6 +55,8 @@ impl Job {
             JobKind::BaseFiles(_) => "the specs at the base".to_owned(),
             JobKind::Threads(_) => "the review threads".to_owned(),
             JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
+            JobKind::Listed(_) => "the files of the scope".to_owned(),
+            JobKind::Held(_) => "the skills of the tree".to_owned(),
             JobKind::Notes(_, Look::Tree) => "the names in the tree".to_owned(),
         }
     }
@@ -114,6 +119,34 @@ impl Job {
     pub(super) fn names(ticket: Ticket, dir: PathBuf, tree: Oid) -> Self {
         let what = What::Names(absolute(dir), tree.0);
         Self::new(what, JobKind::Notes(ticket, Look::Tree))
+    }
+
+    /// Lines of a blob, with colors by the name of the file where they are wanted.
+    pub(super) fn lines(
+        ticket: Ticket,
+        path: RepoPath,
+        blob: Oid,
+        lines: std::ops::Range<u32>,
+        colored: bool,
+    ) -> Self {
+        let name = || serde_bytes::ByteBuf::from(path.as_bytes().to_vec());
+        let what = What::Lines {
+            blob: blob.0,
+            from: lines.start,
+            to: lines.end,
+            color_as: colored.then(name),
+        };
+        Self::new(what, JobKind::Lines(ticket, path))
+    }
+
+    /// The files of a scope.
+    pub(super) fn listed(ticket: Ticket, dir: PathBuf, wanted: Wanted) -> Self {
+        Self::new(What::Listed(absolute(dir), wanted), JobKind::Listed(ticket))
+    }
+
+    /// The skills of a tree.
+    pub(super) fn held(ticket: Ticket, dir: PathBuf, tree: Oid) -> Self {
+        Self::new(What::Held(absolute(dir), tree.0), JobKind::Held(ticket))
     }
 
     pub(super) fn in_background(&self) -> bool {

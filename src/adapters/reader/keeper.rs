@@ -186,16 +186,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 lines,
                 tokens,
             } => {
-                let name = || serde_bytes::ByteBuf::from(path.as_bytes().to_vec());
-                let color_as = tokens.then(name);
                 let lane = if tokens { COLOR } else { GIT };
-                let what = What::Lines {
-                    blob: blob.0,
-                    from: lines.start,
-                    to: lines.end,
-                    color_as,
-                };
-                (lane, Job::new(what, JobKind::Lines(ticket, path)))
+                (lane, Job::lines(ticket, path, blob, lines, tokens))
             }
             Question::Heads(question) => (GIT, Job::heads(ticket, question)),
             Question::Since(question) => (GIT, Job::since(ticket, question)),
@@ -204,6 +196,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
             Question::Names(dir, tree) => (LOOK, Job::names(ticket, dir, tree)),
             Question::BaseFiles(asked) => (LOOK, Job::base_files(ticket, asked)),
+            Question::Listed(dir, wanted) => (LOOK, Job::listed(ticket, dir, wanted)),
+            Question::Held(dir, tree) => (LOOK, Job::held(ticket, dir, tree)),
         };
         let job = self.plainer(job);
         let lane = if lane == COLOR && !job.is_colored() {
@@ -474,6 +468,8 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             JobKind::Added(ticket) => (self.deliver)(ticket, reply::added(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
             JobKind::BaseFiles(ticket) => (self.deliver)(ticket, reply::base_files(tell)),
+            JobKind::Listed(ticket) => (self.deliver)(ticket, reply::listed(tell)),
+            JobKind::Held(ticket) => (self.deliver)(ticket, reply::held(tell)),
             JobKind::Enter | JobKind::Dropped => {}
         }
     }

@@ -113,6 +113,15 @@ pub(super) fn since(tell: Tell) -> Reply {
     })
 }
 
+/// The reply to a question for the files of a scope.
+#[must_use]
+pub(super) fn listed(tell: Tell) -> Reply {
+    Reply::Listed(match tell {
+        Tell::Listed(listed) => Ok(listed),
+        other => Err(error(other)),
+    })
+}
+
 /// The reply to a question for the files at the merge base.
 #[must_use]
 pub(super) fn base_files(tell: Tell) -> Reply {
@@ -136,6 +145,15 @@ pub(super) fn threads(tell: Tell) -> Reply {
 pub(super) fn added(tell: Tell) -> Reply {
     Reply::Added(match tell {
         Tell::Added(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
+/// The reply to a question for the skills of a tree.
+#[must_use]
+pub(super) fn held(tell: Tell) -> Reply {
+    Reply::Held(match tell {
+        Tell::Held(held) => Ok(held),
         other => Err(error(other)),
     })
 }

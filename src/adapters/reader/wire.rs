@@ -13,6 +13,7 @@ use serde_bytes::ByteBuf;
 use crate::adapters::git::GitError;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
+use crate::adapters::git::skills::{Held, Listed, Wanted};
 use crate::adapters::git::{added, base_files, heads, since, threads};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
@@ -70,6 +71,10 @@ pub enum What {
     Names(std::path::PathBuf, [u8; 20]),
     /// The files of spec trees at the merge base.
     BaseFiles(base_files::Question),
+    /// The files of a scope, in the repository of this folder.
+    Listed(std::path::PathBuf, Wanted),
+    /// Every skill of this tree, in the repository of this folder.
+    Held(std::path::PathBuf, [u8; 20]),
 }
 
 /// Both sides of a path.
@@ -151,6 +156,10 @@ pub enum Tell {
     Notes(Vec<Note>),
     /// The files of spec trees at the merge base.
     BaseFiles(Box<base_files::Answer>),
+    /// The files of a scope.
+    Listed(Box<Listed>),
+    /// Every skill of a tree.
+    Held(Box<Held>),
 }
 
 /// A changed file.

@@ -15,7 +15,7 @@ use crate::model::text::Place;
 use super::facts::Facts;
 use super::list_row::one_line;
 use super::sheet::{Sheet, Value, chunk_labels};
-use super::{card_criterion, card_edit, card_scope, words};
+use super::{card_chain, card_criterion, card_edit, card_scope, words};
 
 /// How much air a card has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +44,7 @@ pub fn rows(facts: &Facts<'_>, width: u16, depth: Depth) -> Vec<Row> {
         Subject::Criterion(id) => card_criterion::fill(facts, item, id, depth, &mut sheet),
         Subject::ContractEdit(target) => card_edit::fill(facts, item, target, depth, &mut sheet),
         Subject::ScopeFile(path) => card_scope::fill(facts, item, path, &mut sheet),
+        Subject::Chain(id) => card_chain::fill(facts, item, id, &mut sheet),
         Subject::Assertion(entry) => assertion(facts, item, *entry, &mut sheet),
     }
     sheet.rows
@@ -78,6 +79,9 @@ pub fn title(facts: &Facts<'_>, width: usize) -> Title {
         Subject::ContractEdit(_) => Row::ours("This change edits its own contract", Role::Strong),
         Subject::ScopeFile(path) => {
             Row::default().spans(facts.shown(&path.foreign(), Place::Strict, Role::Strong))
+        }
+        Subject::Chain(id) => {
+            Row::default().spans(facts.shown(&id.shown().into(), Place::Strict, Role::Strong))
         }
         Subject::Assertion(_) => Row::ours("Asserted by an agent", Role::Strong),
     };
@@ -130,6 +134,10 @@ fn title_right(facts: &Facts<'_>, item: &Item, role: Role) -> Row {
             }
         }
         Subject::ScopeFile(_) => "scope",
+        Subject::Chain(id) => match facts.state.chain(id).map(|chain| chain.strength) {
+            Some(strength) => strength.word(),
+            None => "chain",
+        },
         Subject::Assertion(_) => "a claim",
     };
     if item.word == kind {
@@ -141,9 +149,10 @@ fn title_right(facts: &Facts<'_>, item: &Item, role: Role) -> Row {
 fn target_of(item: &Item) -> &crate::gate::dossier::EditTarget {
     match &item.subject {
         Subject::ContractEdit(target) => target,
-        Subject::Criterion(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => {
-            &crate::gate::dossier::EditTarget::Whole
-        }
+        Subject::Criterion(_)
+        | Subject::ScopeFile(_)
+        | Subject::Chain(_)
+        | Subject::Assertion(_) => &crate::gate::dossier::EditTarget::Whole,
     }
 }
 

@@ -232,8 +232,16 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
             verdict_role(judgment.verify),
         ));
     }
+    let chains = || {
+        let (word, role) = words::chains(&judgment.chains);
+        said("chains", word, role)
+    };
     match level {
-        0 => left.extend(["chains", "spec", "triage"].map(|gate| said(gate, "–", Role::Muted))),
+        0 => {
+            left.push(chains());
+            left.extend(["spec", "triage"].map(|gate| said(gate, "–", Role::Muted)));
+        }
+        1..=3 if judgment.chains.known().is_some() => left.push(chains()),
         1..=3 => left.push(said("others", "–", Role::Muted)),
         _ => {}
     }

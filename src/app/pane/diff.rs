@@ -73,7 +73,7 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
 pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
     let mut paths: Vec<&RepoPath> = Vec::new();
     match facts.subject() {
-        Some(Subject::ContractEdit(_) | Subject::ScopeFile(_)) => {
+        Some(Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Chain(_)) => {
             paths.extend(facts.shown_file());
         }
         Some(Subject::Criterion(id)) => {

@@ -146,6 +146,10 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn file_of(&self, row: &state::Row) -> Option<&'a RepoPath> {
         match row {
+            state::Row::Item(Subject::Chain(id)) => {
+                let path = self.state.chain_files(id).into_iter().next()?;
+                self.file(&path).map(|file| &file.path)
+            }
             state::Row::File(path) | state::Row::Item(Subject::ScopeFile(path)) => {
                 self.file(path).map(|file| &file.path)
             }
@@ -175,6 +179,7 @@ impl<'a> Facts<'a> {
                     | EditTarget::Header,
                 )
                 | Subject::ScopeFile(_)
+                | Subject::Chain(_)
                 | Subject::Assertion(_),
             )
             | state::Row::File(_)

@@ -156,6 +156,7 @@ fn subject(facts: &Facts<'_>, subject: &Subject) -> Vec<Span> {
             )]
         }
         Subject::ScopeFile(path) => facts.shown(&path.foreign(), Place::Strict, Role::Text),
+        Subject::Chain(id) => facts.shown(&id.shown().into(), Place::Strict, Role::Text),
         Subject::Assertion(entry) => {
             vec![Span::ours(
                 format!("assertion {}", entry.short()),

@@ -7,6 +7,7 @@ use crate::app::row::{Role, Row, Span, cut, width};
 use crate::app::scene::{Area, Extent, Panel, Scene, Title};
 use crate::app::state::{self, Filter, Focus};
 use crate::app::walk;
+use crate::gate::chains::session::is_skill;
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
 
@@ -48,11 +49,12 @@ pub enum Section {
     Guide,
 }
 
-const SECTIONS: [Section; 8] = [
+const SECTIONS: [Section; 9] = [
     Section::Pane(Pane::Contract),
     Section::Pane(Pane::Criteria),
     Section::Pane(Pane::Comments),
     Section::Pane(Pane::Scope),
+    Section::Pane(Pane::Chains),
     Section::Rest,
     Section::Pane(Pane::Verdict),
     Section::Beside,
@@ -107,6 +109,7 @@ fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
     let items = of_pane(facts, pane);
     match (items.is_empty(), pane) {
         (true, Pane::Verdict) => Vec::new(),
+        (true, Pane::Chains) if !chains_apply(facts) => Vec::new(),
         (true, _) => vec![Line::Why(section)],
         (false, _) => items,
     }
@@ -361,6 +364,7 @@ fn tabs(facts: &Facts<'_>, now: Section, focused: bool) -> Title {
     let long = facts.state.screen.size.0 >= 78;
     let name = |section: Section| match section {
         Section::Pane(pane) => words::pane(pane),
+        Section::Rest if chains_apply(facts) => "5 6",
         Section::Rest => "4 5 6",
         Section::Beside => "Beside",
         Section::Files => "Files",
@@ -415,6 +419,12 @@ fn amount(facts: &Facts<'_>, section: Section) -> String {
     }
 }
 
+/// Whether the change touches a skill.
+fn chains_apply(facts: &Facts<'_>) -> bool {
+    let files = facts.files().iter();
+    has_items(facts, Pane::Chains) || files.into_iter().any(is_skill)
+}
+
 fn has_items(facts: &Facts<'_>, pane: Pane) -> bool {
     facts.judgment.items.iter().any(|item| item.pane == pane)
 }
@@ -429,7 +439,14 @@ fn title(facts: &Facts<'_>, section: Section, focused: bool) -> Title {
     let (left, right) = match section {
         Section::Pane(pane) => (Row::ours(words::pane(pane), role), pane_right(facts, pane)),
         Section::Rest => (
-            Row::ours("4 Chains   5 Spec   6 Triage", Role::Text),
+            Row::ours(
+                if chains_apply(facts) {
+                    "5 Spec   6 Triage"
+                } else {
+                    "4 Chains   5 Spec   6 Triage"
+                },
+                Role::Text,
+            ),
             Row::ours("do not apply", Role::Muted),
         ),
         Section::Beside => (

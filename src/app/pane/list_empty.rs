@@ -38,13 +38,28 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
             Role::Muted,
         ),
         Section::Pane(Pane::Scope) => scope_why(facts),
-        Section::Pane(Pane::Chains) => ("–", "no SKILL.md is touched".to_owned(), Role::Muted),
+        Section::Pane(Pane::Chains) => match &facts.judgment.chains {
+            Known::Is(verdict) => (
+                "–",
+                format!("{}: no chain is touched", verdict.word()),
+                Role::Muted,
+            ),
+            Known::Unknown(why) => ("▲", format!("unknown: {why}"), Role::Warn),
+            Known::NotSupplied => ("…", "not read yet".to_owned(), Role::Muted),
+            Known::NotApplicable(_) => ("–", "no SKILL.md is touched".to_owned(), Role::Muted),
+        },
         Section::Pane(Pane::Spec) => ("–", "no spec tree".to_owned(), Role::Muted),
         Section::Pane(Pane::Triage) => ("–", "no gate message".to_owned(), Role::Muted),
         Section::Pane(Pane::Verdict) | Section::Beside | Section::Guide => {
             (" ", String::new(), Role::Muted)
         }
+        Section::Rest if narrow && facts.judgment.chains.known().is_some() => {
+            ("–", "no spec, no message".to_owned(), Role::Muted)
+        }
         Section::Rest if narrow => ("–", "no SKILL.md, spec, message".to_owned(), Role::Muted),
+        Section::Rest if facts.judgment.chains.known().is_some() => {
+            ("–", "no spec tree, no gate message".to_owned(), Role::Muted)
+        }
         Section::Rest => (
             "–",
             "no SKILL.md, no spec tree, no gate message".to_owned(),

@@ -116,9 +116,12 @@ fn item_row(
             row = row.to(word_at - counts_wide, false).spans(counts);
         }
     } else {
-        row = row
-            .and(cut_word(&id, columns.id), role)
-            .to(4 + columns.id + 2, false);
+        // a chain has no id, its names take the room
+        if !matches!(item.subject, Subject::Chain(_)) {
+            row = row
+                .and(cut_word(&id, columns.id), role)
+                .to(4 + columns.id + 2, false);
+        }
         let room = word_at.saturating_sub(width_of(&row.left) + 1);
         row = row.spans(cut(&text_of(facts, item, place, role), room));
     }
@@ -160,6 +163,7 @@ fn id_of(item: &Item) -> String {
             EditTarget::Whole | EditTarget::Request | EditTarget::Scope | EditTarget::Header,
         )
         | Subject::ScopeFile(_)
+        | Subject::Chain(_)
         | Subject::Assertion(_) => String::new(),
     }
 }
@@ -173,6 +177,12 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
         },
         Subject::ContractEdit(target) => vec![Span::ours(edit_text(facts, target), role)],
         Subject::ScopeFile(path) => facts.shown(&path.foreign(), Place::Strict, role),
+        Subject::Chain(id) => {
+            let mut out = facts.shown(&id.caller, Place::Strict, role);
+            out.push(Span::ours(" → ", Role::Muted));
+            out.extend(facts.shown(&id.callee, Place::Strict, role));
+            out
+        }
         Subject::Assertion(entry) => {
             let found = facts.dossier.assertions.iter().find(|a| &a.entry == entry);
             match found {

@@ -7,6 +7,7 @@
 
 pub mod boxes;
 pub mod card;
+mod card_chain;
 pub mod card_criterion;
 pub mod card_edit;
 pub mod card_scope;

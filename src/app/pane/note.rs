@@ -42,6 +42,8 @@ pub fn draw(state: &State, note: &Note, scene: &mut Scene) {
         | NoteKind::Lift
         | NoteKind::NotApplicable
         | NoteKind::ScopeDecline
+        | NoteKind::ChainClosed
+        | NoteKind::ChainAccepted
         | NoteKind::ScopeTicket
         | NoteKind::ScopeEscalate
         | NoteKind::Rationale => {}
@@ -133,6 +135,14 @@ fn title(note: &Note) -> (Row, Row) {
             text(format!("Escalate {name}")),
             Row::ours("up to somebody with the authority", Role::Muted),
         ),
+        NoteKind::ChainClosed => (
+            text(format!("Mark {name} CLOSED")),
+            Row::ours("by a line of one of its skills", Role::Muted),
+        ),
+        NoteKind::ChainAccepted => (
+            text(format!("Leave {name} open")),
+            Row::ours("recorded under your name", Role::Muted),
+        ),
         NoteKind::Rationale => (
             text(format!("Your own words as evidence of {name}")),
             Row::ours("picked, not decided", Role::Muted),
@@ -153,6 +163,8 @@ fn ends(kind: NoteKind) -> &'static str {
         NoteKind::ScopeDecline => "declines it",
         NoteKind::ScopeTicket => "tickets it",
         NoteKind::ScopeEscalate => "escalates it",
+        NoteKind::ChainClosed => "marks it closed",
+        NoteKind::ChainAccepted => "leaves it open",
         NoteKind::Rationale => "picks your words",
     }
 }

@@ -16,9 +16,13 @@ use super::{clamp, search, words};
 pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
     let run = match facts.subject() {
         Some(Subject::Criterion(id)) => facts.run(id).map(|run| (id, run)),
-        Some(Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_)) | None => {
-            None
-        }
+        Some(
+            Subject::ContractEdit(_)
+            | Subject::ScopeFile(_)
+            | Subject::Chain(_)
+            | Subject::Assertion(_),
+        )
+        | None => None,
     };
     let Some((id, run)) = run else {
         scene.panels.push(Panel {

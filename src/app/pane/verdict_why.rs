@@ -151,6 +151,8 @@ fn basis(facts: &Facts<'_>, item: &Item) -> Vec<Span> {
         Some(
             Act::Acknowledge
             | Act::AcceptEdit { .. }
+            | Act::ChainClosed { .. }
+            | Act::ChainAccepted { .. }
             | Act::ScopeAccept
             | Act::ScopeDecline { .. }
             | Act::ScopeTicket { .. }

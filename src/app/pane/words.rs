@@ -1,10 +1,12 @@
 //! Words and glyphs that more than one pane shows: standings, edits, numbers, ages.
 
 use crate::app::row::{Role, Span};
+use crate::gate::chains::AuditVerdict;
 use crate::gate::dossier::{EditTarget, Subject};
 use crate::gate::judge::{Item, Pane};
 use crate::model::contract::EditKind;
 use crate::model::id::Oid;
+use crate::model::known::Known;
 use crate::model::oracle::{Ended, Isolation};
 use crate::model::standing::Standing;
 use crate::model::text::{Foreign, Place};
@@ -63,7 +65,9 @@ pub fn standing(standing: Standing) -> (&'static str, Role) {
 pub fn glyph(item: &Item) -> (&'static str, Role) {
     match (&item.subject, item.owed) {
         (Subject::ContractEdit(_), true) => ("≠", Role::Bad),
-        (Subject::ScopeFile(_) | Subject::Assertion(_), true) => ("◆", Role::Warn),
+        (Subject::ScopeFile(_) | Subject::Chain(_) | Subject::Assertion(_), true) => {
+            ("◆", Role::Warn)
+        }
         (Subject::ScopeFile(_) | Subject::ContractEdit(_), false)
             if item.standing == Standing::Unproven =>
         {
@@ -73,10 +77,29 @@ pub fn glyph(item: &Item) -> (&'static str, Role) {
         (
             Subject::ContractEdit(_)
             | Subject::ScopeFile(_)
+            | Subject::Chain(_)
             | Subject::Assertion(_)
             | Subject::Criterion(_),
             _,
         ) => standing(item.standing),
+    }
+}
+
+/// The chain gate: its verdict, `…` while it is read, `–` where it does not apply.
+#[must_use]
+pub fn chains(verdict: &Known<AuditVerdict>) -> (&'static str, Role) {
+    match verdict {
+        Known::Is(verdict) => (
+            verdict.word(),
+            match verdict {
+                AuditVerdict::Pass => Role::Good,
+                AuditVerdict::ConditionalPass => Role::Warn,
+                AuditVerdict::Fail | AuditVerdict::HarnessError => Role::Bad,
+            },
+        ),
+        Known::Unknown(_) => ("unknown", Role::Warn),
+        Known::NotSupplied => ("…", Role::Muted),
+        Known::NotApplicable(_) => ("–", Role::Muted),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
 use crate::model::id::{EntryId, Oid, Ticket};
 use crate::model::known::{Known, Reason};
+use crate::model::text::{Foreign, Place};
 
 use super::super::claims::Claims;
 use super::super::command::Command;
@@ -393,6 +394,9 @@ fn decided(state: &State, decision: &Recorded<Decision>) -> String {
             cause.word(),
             counted(text.lines().count(), "line")
         ),
+        Act::ChainClosed { at } => {
+            format!(", by {}", Foreign::from(at.as_str()).shown(Place::Strict))
+        }
         Act::Acknowledge
         | Act::AcceptEdit { .. }
         | Act::RatifyUnseen { .. }
@@ -401,6 +405,7 @@ fn decided(state: &State, decision: &Recorded<Decision>) -> String {
         | Act::Lift { .. }
         | Act::NotApplicable { .. }
         | Act::Override { .. }
+        | Act::ChainAccepted { .. }
         | Act::ScopeAccept
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }

@@ -130,7 +130,12 @@ fn footer_of(state: &State) -> Keys {
         Mode::Browse => match state.nav.focus {
             Focus::List | Focus::Card => match state.subject() {
                 Some(Subject::ContractEdit(_)) => EDIT,
-                Some(Subject::Criterion(_) | Subject::ScopeFile(_) | Subject::Assertion(_))
+                Some(
+                    Subject::Criterion(_)
+                    | Subject::ScopeFile(_)
+                    | Subject::Chain(_)
+                    | Subject::Assertion(_),
+                )
                 | None => LIST,
             },
             Focus::Diff => DIFF,

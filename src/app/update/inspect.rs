@@ -132,6 +132,23 @@ fn of_item(state: &State, subject: &Subject) -> Vec<(String, Foreign)> {
         }
         Subject::ContractEdit(target) => edits(state, target),
         Subject::ScopeFile(path) => vec![("path".into(), path.foreign())],
+        Subject::Chain(id) => {
+            let mut out = vec![
+                ("caller".into(), id.caller.clone()),
+                ("callee".into(), id.callee.clone()),
+            ];
+            if let Some(chain) = state.chain(id) {
+                let texts = [
+                    ("pass A", &chain.wait_text),
+                    ("pass B", &chain.verdict_text),
+                ];
+                let there = texts
+                    .into_iter()
+                    .filter_map(|(name, text)| Some((name, text.clone()?)));
+                out.extend(there.map(|(name, text)| (name.to_owned(), text)));
+            }
+            out
+        }
         Subject::Assertion(entry) => {
             let all = state.dossier().map(|dossier| &dossier.assertions);
             let found = all.into_iter().flatten().find(|said| said.entry == *entry);

@@ -230,6 +230,7 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
                 Subject::Criterion(_)
                 | Subject::ContractEdit(_)
                 | Subject::ScopeFile(_)
+                | Subject::Chain(_)
                 | Subject::Assertion(_),
                 _,
             ) => {}

@@ -164,6 +164,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Run(news) => run::news(state, news),
         Msg::World(moved) => session::moved(state, moved),
         Msg::Notes(notes) => session::noted(state, notes),
+        Msg::Chains(read) => session::chains(state, read),
         Msg::Hangup => session::hang_up(state, &mut fx),
         Msg::ChildLost(what) => state.refuse(format!(
             "{what} stopped and is started again when it is needed. Nothing else is affected."

@@ -2,6 +2,7 @@
 //! decides.
 
 use crate::gate::judge::Pane;
+use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
 
 use super::super::command::Command;
@@ -411,7 +412,19 @@ pub(super) fn pane(state: &mut State, digit: u8) {
         Pane::Criteria => "no contract was found, or it holds no criterion",
         Pane::Comments => "no threads came with this change",
         Pane::Scope => "every changed file is claimed by a criterion",
-        Pane::Chains => "does not apply: the change touches no SKILL.md",
+        Pane::Chains => match state
+            .world
+            .judgment
+            .as_ref()
+            .map(|judgment| &judgment.chains)
+        {
+            Some(Known::Is(_)) => "no chain of a touched skill was found",
+            Some(Known::Unknown(_)) => "could not be read",
+            Some(Known::NotSupplied) => "still being read",
+            Some(Known::NotApplicable(_)) | None => {
+                "does not apply: the change touches no SKILL.md"
+            }
+        },
         Pane::Spec => "does not apply: no spec tree",
         Pane::Triage => "does not apply: no gate message",
         Pane::Verdict => "",

@@ -3,9 +3,11 @@
 
 use ratatui_textarea::{CursorMove, TextArea};
 
+use crate::gate::chains::prescribe;
 use crate::gate::decide::{Act, TEXT_LIMIT};
 use crate::gate::dossier::Subject;
 use crate::gate::permit::Verb;
+use crate::model::chain::Why;
 use crate::model::evidence::Evidence;
 use crate::model::ruling::Cause;
 use crate::model::text::Place;
@@ -36,6 +38,8 @@ impl NoteKind {
             Self::ScopeDecline => &["your words for the agent: it is to be removed"],
             Self::ScopeTicket => &["which ticket, and what it says"],
             Self::ScopeEscalate => &["the question, and who can answer it"],
+            Self::ChainClosed => &["the line that shows it: FILE:LINE"],
+            Self::ChainAccepted => &["why it stays open"],
             Self::Rationale => &["what you looked at, and what it shows"],
         }
     }
@@ -55,6 +59,8 @@ impl NoteKind {
             Self::ScopeDecline => "decline",
             Self::ScopeTicket => "ticket",
             Self::ScopeEscalate => "escalate",
+            Self::ChainClosed => "mark closed",
+            Self::ChainAccepted => "leave open",
             Self::Rationale => "own words as evidence",
         }
     }
@@ -96,6 +102,29 @@ pub(super) fn field(text: &str) -> TextArea<'static> {
     area.move_cursor(CursorMove::Bottom);
     area.move_cursor(CursorMove::End);
     area
+}
+
+/// What a note of a chain starts with: its prescription, or the line that comes nearest.
+fn first_words(state: &State, subject: &Subject, kind: NoteKind) -> Option<String> {
+    let Subject::Chain(id) = subject else {
+        return None;
+    };
+    let chain = state.chain(id)?;
+    match kind {
+        NoteKind::KickBack => {
+            let lines = prescribe(chain).lines();
+            (!lines.is_empty()).then(|| lines.join("\n"))
+        }
+        NoteKind::ChainClosed => {
+            let near = chain
+                .spans
+                .iter()
+                .find(|span| !span.callee && !matches!(span.why, Why::Edge | Why::SaidByCallee));
+            let file = chain.caller_file.foreign().shown(Place::Strict).plain();
+            near.map(|span| format!("{file}:{}", span.line))
+        }
+        _ => None,
+    }
 }
 
 /// Marked lines stand at the end of the words for the agent, once.
@@ -142,6 +171,7 @@ pub(super) fn open(state: &mut State, subject: Subject, verb: Verb, kind: NoteKi
                 from_other = Some(other.trim_start_matches(&stem).to_owned());
                 Some(text.clone())
             });
+            let text = text.or_else(|| first_words(state, &subject, kind));
             (*title, field(&text.unwrap_or_default()))
         })
         .collect();
@@ -407,6 +437,10 @@ fn done(state: &mut State, fx: &mut Vec<Effect>) {
         NoteKind::ScopeDecline => Act::ScopeDecline { text },
         NoteKind::ScopeTicket => Act::ScopeTicket { text },
         NoteKind::ScopeEscalate => Act::ScopeEscalate { text },
+        NoteKind::ChainClosed => Act::ChainClosed {
+            at: text.trim().to_owned(),
+        },
+        NoteKind::ChainAccepted => Act::ChainAccepted { why: text },
         NoteKind::Rationale => return,
     };
     decide::act_now(state, &subject, act, keys, fx);

@@ -1,13 +1,17 @@
 //! The session as a whole: focus, a moved world, leaving, hang-up.
 
+use std::sync::Arc;
+
+use crate::gate::chains::session::ChainFacts;
 use crate::gate::dossier::Moved;
 use crate::model::id::Ticket;
-use crate::model::known::Known;
+use crate::model::known::{Known, Reason};
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Place;
 
 use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
+use super::super::msg::Trouble;
 use super::super::state::{Confirm, Focus, Mode, Purpose, State};
 use super::{DEAF_MS, menus};
 
@@ -171,6 +175,19 @@ pub(super) fn hang_up(state: &mut State, fx: &mut Vec<Effect>) {
 }
 
 /// What lies beside the change: said, never judged (GIT-6). The newest look of a kind counts.
+/// The chains came, of the tree that is reviewed; others are dropped.
+pub(super) fn chains(state: &mut State, read: Result<Arc<ChainFacts>, Trouble>) {
+    let Some(dossier) = &mut state.world.dossier else {
+        return;
+    };
+    match read {
+        Ok(facts) if facts.tree != dossier.snapshot.tree => return,
+        Ok(facts) => dossier.chains = Known::Is(facts),
+        Err(trouble) => dossier.chains = Known::Unknown(Reason::new(trouble.says)),
+    }
+    state.rejudge();
+}
+
 pub(super) fn noted(state: &mut State, notes: Vec<RepositoryNote>) {
     if let Some(dossier) = &mut state.world.dossier {
         for note in notes {

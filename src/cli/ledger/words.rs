@@ -45,6 +45,7 @@ pub(crate) fn of_subject(subject: &Subject) -> String {
         Subject::ScopeFile(path) => {
             format!("file {}", path.foreign().shown(Place::Strict))
         }
+        Subject::Chain(id) => format!("chain {}", id.shown()),
         Subject::Assertion(id) => format!("assertion {}", id.short()),
     }
 }
@@ -182,7 +183,11 @@ fn decision_because(decision: &Decision) -> Vec<String> {
         Act::KickBack { cause, text } => vec![cause.word().to_owned(), shown(text)],
         Act::Abandon { reason, handoff } => vec![shown(reason), shown(handoff)],
         Act::AcceptPartial { reason } => vec![shown(reason)],
-        Act::AcceptEdit { why } | Act::NotApplicable { why } | Act::Override { why } => {
+        Act::ChainClosed { at } => vec![shown(at)],
+        Act::AcceptEdit { why }
+        | Act::ChainAccepted { why }
+        | Act::NotApplicable { why }
+        | Act::Override { why } => {
             vec![shown(why)]
         }
         Act::Lift { text }

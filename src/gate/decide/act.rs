@@ -61,6 +61,16 @@ pub enum Act {
         /// Why.
         why: String,
     },
+    /// A chain: it is closed, and this line shows it.
+    ChainClosed {
+        /// `FILE:LINE` of one of its two skills.
+        at: String,
+    },
+    /// A chain: it stays open, as the text declares or because it weighs little.
+    ChainAccepted {
+        /// Why.
+        why: String,
+    },
     /// A file outside scope: taken over as a `[gated DATE]` entry.
     ScopeAccept,
     /// A file outside scope: the agent removes it.
@@ -89,11 +99,13 @@ impl Act {
             | Self::Ratify { .. }
             | Self::RatifyUnseen { .. }
             | Self::AcceptPartial { .. }
+            | Self::ChainClosed { .. }
             | Self::ScopeAccept => Verb::Affirm,
             Self::KickBack { .. } | Self::Lift { .. } | Self::ScopeDecline { .. } => Verb::SendBack,
-            Self::AcceptEdit { .. } | Self::Abandon { .. } | Self::ScopeTicket { .. } => {
-                Verb::SetAside
-            }
+            Self::AcceptEdit { .. }
+            | Self::Abandon { .. }
+            | Self::ChainAccepted { .. }
+            | Self::ScopeTicket { .. } => Verb::SetAside,
             Self::ScopeEscalate { .. } => Verb::Escalate,
             Self::NotApplicable { .. } => Verb::NotApplicable,
             Self::Override { .. } => Verb::Override,
@@ -114,6 +126,8 @@ impl Act {
             Self::Lift { .. } => "abandonment lifted",
             Self::NotApplicable { .. } => "not applicable",
             Self::Override { .. } => "overridden",
+            Self::ChainClosed { .. } => "marked closed",
+            Self::ChainAccepted { .. } => "accepted open",
             Self::ScopeAccept => "accepted [gated]",
             Self::ScopeDecline { .. } => "declined",
             Self::ScopeTicket { .. } => "ticketed",

@@ -22,6 +22,8 @@ fn texts(act: &Act) -> Vec<(&'static str, &str, bool)> {
             ("why it is impossible", reason, true),
             ("who takes it over", handoff, true),
         ],
+        Act::ChainClosed { at } => vec![("the line", at, false)],
+        Act::ChainAccepted { why } => vec![("the reason", why, true)],
         Act::AcceptPartial { reason } => vec![("the reason", reason, true)],
         Act::NotApplicable { why } | Act::Override { why } => vec![("the reason", why, true)],
     }

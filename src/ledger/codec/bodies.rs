@@ -9,6 +9,7 @@ use crate::gate::decide::replayed::{self, RulingFields};
 use crate::gate::decide::{Act, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, RunFact, Subject};
 use crate::ledger::entry::{Body, Edit, Opened};
+use crate::model::chain::ChainId;
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::oracle::{Ended, Interference, MarkerAt};
@@ -57,6 +58,19 @@ fn subject(fields: &mut Fields<'_>) -> Option<Subject> {
     let edit = fields.maybe("edit", string);
     let file = fields.maybe("file", |value| bytes(value).map(RepoPath::new));
     let assertion = fields.maybe("assertion", |value| EntryId::parse(value.as_str()?));
+    let name = |value: Value| bytes(value).map(Foreign::new);
+    let caller = fields.maybe("caller", name);
+    let callee = fields.maybe("callee", name);
+    if let (Some(caller), Some(callee)) = (&caller, &callee)
+        && (&edit, &criterion, &file, &assertion) == (&None, &None, &None, &None)
+    {
+        let (caller, callee) = (caller.clone(), callee.clone());
+        return Some(Subject::Chain(ChainId { caller, callee }));
+    }
+    if caller.is_some() || callee.is_some() {
+        fields.bad("");
+        return None;
+    }
     match (edit.as_deref(), criterion, file, assertion) {
         (Some("whole"), None, None, None) => Some(Subject::ContractEdit(EditTarget::Whole)),
         (Some("request"), None, None, None) => Some(Subject::ContractEdit(EditTarget::Request)),
@@ -120,6 +134,12 @@ fn act(fields: &mut Fields<'_>) -> Option<Act> {
             why: fields.text("why")?,
         },
         "override" => Act::Override {
+            why: fields.text("why")?,
+        },
+        "chain-closed" => Act::ChainClosed {
+            at: fields.text("at")?,
+        },
+        "chain-accepted" => Act::ChainAccepted {
             why: fields.text("why")?,
         },
         "scope-accept" => Act::ScopeAccept,

@@ -118,6 +118,8 @@ mod word {
             Act::Lift { .. } => "lift",
             Act::NotApplicable { .. } => "not-applicable",
             Act::Override { .. } => "override",
+            Act::ChainClosed { .. } => "chain-closed",
+            Act::ChainAccepted { .. } => "chain-accepted",
             Act::ScopeAccept => "scope-accept",
             Act::ScopeDecline { .. } => "scope-decline",
             Act::ScopeTicket { .. } => "scope-ticket",

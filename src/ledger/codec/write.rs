@@ -182,6 +182,10 @@ fn subject(subject: &Subject) -> Value {
         },
         Subject::Criterion(id) => json!({"criterion": id.to_string()}),
         Subject::ScopeFile(path) => json!({"file": bytes(path.as_bytes())}),
+        Subject::Chain(id) => json!({
+            "caller": bytes(id.caller.raw()),
+            "callee": bytes(id.callee.raw()),
+        }),
         Subject::Assertion(id) => json!({"assertion": id.to_string()}),
     }
 }
@@ -211,7 +215,11 @@ fn act(act: &Act) -> Value {
             put("handoff", handoff.as_str().into());
         }
         Act::AcceptPartial { reason } => put("reason", reason.as_str().into()),
-        Act::AcceptEdit { why } | Act::NotApplicable { why } | Act::Override { why } => {
+        Act::ChainClosed { at } => put("at", at.as_str().into()),
+        Act::AcceptEdit { why }
+        | Act::ChainAccepted { why }
+        | Act::NotApplicable { why }
+        | Act::Override { why } => {
             put("why", why.as_str().into());
         }
         Act::Lift { text }

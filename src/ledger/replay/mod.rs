@@ -137,13 +137,13 @@ pub fn strictness(act: &Act) -> u8 {
         } => 9,
         Act::KickBack { .. } | Act::Lift { .. } | Act::ScopeDecline { .. } => 8,
         Act::ScopeTicket { .. } => 6,
-        Act::Abandon { .. } | Act::AcceptPartial { .. } => 5,
+        Act::Abandon { .. } | Act::AcceptPartial { .. } | Act::ChainAccepted { .. } => 5,
         Act::Override { .. } => 4,
         Act::Acknowledge => 3,
         Act::AcceptEdit { .. } => 2,
         Act::NotApplicable { .. } => 2,
         Act::RatifyUnseen { .. } => 1,
-        Act::Ratify { .. } | Act::ScopeAccept => 0,
+        Act::Ratify { .. } | Act::ChainClosed { .. } | Act::ScopeAccept => 0,
     }
 }
 

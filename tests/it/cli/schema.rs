@@ -69,6 +69,14 @@ const ROWS: &[(&str, i32, &str, &str)] = &[
     ),
     ("queue", 0, "queue/1", "items unread"),
     (
+        "chains",
+        0,
+        "chains/1",
+        "scope/kind scope/name scope/base scope/state scope/files scope/control skills \
+         calibration/ok calibration/pairs/0/caller calibration/pairs/0/ok chains unresolved \
+         summary/closed summary/open/high summary/open/medium summary/open/low verdict",
+    ),
+    (
         "assert --gate verify --subject 1 --verdict APPROVED --why green",
         0,
         "assertion/1",
@@ -142,6 +150,9 @@ const ERRORS: &[(&str, i32, &str)] = &[
     ("contract show", 2, "usage"),
     ("contract", 2, "usage"),
     ("queue --nonsense", 2, "usage"),
+    ("chains --profile nobody", 2, "no-such-profile"),
+    ("chains --skill nobody", 10, "no-such-skill"),
+    ("chains --all --pr", 2, "usage"),
     ("floor run CONTRACT --isolation many", 2, "usage"),
     ("ledger show ffff", 2, "no-such-entry"),
     ("trust revoke ffff", 2, "no-approval"),

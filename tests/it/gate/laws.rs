@@ -75,6 +75,7 @@ fn act(n: u8) -> Act {
         12 => Act::ScopeTicket { text },
         13 => Act::ScopeEscalate { text },
         14 => back(Cause::Criterion),
+        15 => Act::ChainAccepted { why: text },
         _ => back(Cause::Implementation),
     }
 }

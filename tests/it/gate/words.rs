@@ -205,6 +205,7 @@ pub(crate) fn called(subject: &Subject) -> String {
         Subject::ContractEdit(EditTarget::Scope) => "the file scope".into(),
         Subject::ContractEdit(EditTarget::Header) => "the header".into(),
         Subject::ScopeFile(path) => String::from_utf8_lossy(path.as_bytes()).into_owned(),
+        Subject::Chain(id) => id.shown(),
         Subject::Assertion(_) => "assertion".into(),
     }
 }

@@ -132,6 +132,7 @@ impl World {
                 lints: Vec::new(),
                 files: Known::Is(vec![change("bin/ferry")]),
                 scope: Known::Is(Scope::default()),
+                chains: Known::NotSupplied,
                 commits: Known::Is(vec![Commit {
                     oid: oid(0xaa),
                     author: Foreign::from("builder-3 <b3@harbor.example>"),

@@ -4,6 +4,7 @@ use countersign::gate::decide::{Act, replayed};
 use countersign::gate::dossier::{Assertion, EditTarget, RunFact, Subject};
 use countersign::ledger::codec::{LINE_LIMIT, parse, write};
 use countersign::ledger::entry::{Body, Edit, Entry, Head};
+use countersign::model::chain::ChainId;
 use countersign::model::evidence::Evidence;
 use countersign::model::id::{CriterionId, Digest, EntryId, RepoPath};
 use countersign::model::oracle::{
@@ -102,6 +103,10 @@ fn every_act_and_subject_is_read_back() {
         Subject::Criterion(id()),
         Subject::ScopeFile(RepoPath::new(b"a/\xff b".to_vec())),
         Subject::Assertion(EntryId([1; 16])),
+        Subject::Chain(ChainId {
+            caller: Foreign::new(b"a\xff".to_vec()),
+            callee: Foreign::from("b → c"),
+        }),
         Subject::ContractEdit(EditTarget::Whole),
         Subject::ContractEdit(EditTarget::Request),
         Subject::ContractEdit(EditTarget::Criterion(id())),
@@ -157,6 +162,8 @@ fn every_act_and_subject_is_read_back() {
             Act::Lift { text: text() },
             Act::NotApplicable { why: text() },
             Act::Override { why: text() },
+            Act::ChainClosed { at: text() },
+            Act::ChainAccepted { why: text() },
             Act::ScopeAccept,
             Act::ScopeDecline { text: text() },
             Act::ScopeTicket { text: text() },

@@ -27,8 +27,8 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 8] = [
-    "session", "contract", "picker", "diff", "trust", "verdict", "sign-1", "banner",
+const MAIN: [&str; 9] = [
+    "session", "chains", "contract", "picker", "diff", "trust", "verdict", "sign-1", "banner",
 ];
 
 /// The themes in which a scene is pictured at a size: the main ones in dark, one in each theme.
@@ -109,6 +109,18 @@ fn a_weak_criterion() {
 #[test]
 fn a_file_outside_scope() {
     at_every_size("scope", |size| scope(sample(size)));
+}
+
+#[test]
+fn a_chain_that_is_open() {
+    at_every_size("chains", |size| {
+        let mut dossier = fixture::dossier();
+        crate::chains::session::docked(&mut dossier, "dock-plan");
+        let mut state = over(dossier, size);
+        let chain = crate::chains::session::chain("dock-plan", "berth-audit");
+        state.nav.selected = Some(countersign::app::state::Row::Item(chain));
+        later(focus(state, Focus::Card))
+    });
 }
 
 #[test]

@@ -1,0 +1,120 @@
+//! What goes into an audit, and what comes out of it.
+
+use crate::model::chain::{Chain, NoSkill};
+use crate::model::id::RepoPath;
+use crate::model::text::Foreign;
+
+use super::document::Outline;
+use super::verdict_line::Answer;
+
+/// The skills of a tree, as they were found.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// Name, namespace, file and parts of each skill, in file order.
+    pub skills: Vec<SkillText>,
+    /// Names of the agents of the tree, sorted.
+    pub agents: Vec<Vec<u8>>,
+    /// Names of skills that the working tree no longer holds, sorted.
+    pub deleted: Vec<Vec<u8>>,
+}
+
+/// One skill.
+#[derive(Clone, Debug)]
+pub struct SkillText {
+    /// Its name: of the frontmatter, else of its folder.
+    pub name: String,
+    /// The plugin it belongs to; empty when the place does not say.
+    pub space: String,
+    /// Its file.
+    pub file: RepoPath,
+    /// What it says; `None` when the file could not be read.
+    pub outline: Option<Outline>,
+}
+
+impl SkillText {
+    /// A skill from its file; `text` is `None` when it could not be read. Without a name of its
+    /// own it is called by its folder.
+    #[must_use]
+    pub fn new(file: RepoPath, outline: Option<Outline>) -> Self {
+        let path = String::from_utf8_lossy(file.as_bytes()).into_owned();
+        let parts: Vec<&str> = path.split('/').collect();
+        let folder = parts.len().checked_sub(2).and_then(|at| parts.get(at));
+        let skills = parts.iter().rposition(|part| *part == "skills");
+        let space = skills.and_then(|at| parts.get(at.checked_sub(1)?));
+        let space = space.filter(|space| !space.starts_with('.'));
+        let name = outline.as_ref().and_then(|outline| outline.name.clone());
+        Self {
+            name: name.unwrap_or_else(|| folder.map_or_else(String::new, |f| (*f).to_owned())),
+            space: space.map_or_else(String::new, |space| (*space).to_owned()),
+            file,
+            outline,
+        }
+    }
+}
+
+/// What an audit found, before anybody asked about scope.
+#[derive(Clone, Debug, Default)]
+pub struct Audit {
+    /// Every pair, in file order of the caller, then in the order of its first line.
+    pub chains: Vec<Chain>,
+    /// The skill number of each chain's caller.
+    pub callers: Vec<u32>,
+    /// Where a callee names its caller.
+    pub reverse: Vec<Reverse>,
+    /// Targets that are no skill.
+    pub unresolved: Vec<Unresolved>,
+    /// Names outside every dispatch, when the profile draws them.
+    pub mentions: Vec<Mention>,
+    /// Every skill.
+    pub skills: Vec<SkillRow>,
+}
+
+/// A callee that says who calls it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reverse {
+    /// Who says it: the callee.
+    pub callee: u32,
+    /// Who calls.
+    pub caller: u32,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// A target that is no skill.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unresolved {
+    /// Who names it.
+    pub caller: u32,
+    /// The name as written.
+    pub name: Foreign,
+    /// What it is.
+    pub kind: NoSkill,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// A name outside every dispatch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mention {
+    /// Who names.
+    pub caller: u32,
+    /// Who is named.
+    pub callee: u32,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// A skill in a report.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SkillRow {
+    /// Its name.
+    pub name: Foreign,
+    /// Its file.
+    pub file: RepoPath,
+    /// Its own Pass B; `None` when its file could not be read.
+    pub answer: Option<Answer>,
+    /// The waits of its Done When, as rows on one line each.
+    pub waits: Vec<Foreign>,
+    /// Words of its Done When and mapping tables that are verdicts it handles.
+    pub handles: Vec<String>,
+}

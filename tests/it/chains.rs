@@ -1,0 +1,6 @@
+//! The chain audit: rules as tables, the labelled corpus, scopes, the command.
+
+mod command;
+mod corpus;
+mod rules;
+pub(crate) mod session;
