@@ -7,6 +7,7 @@ use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
 use crate::model::oracle::{Isolation, RunPlace};
+use crate::model::ruling::Verdict;
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Foreign;
 
@@ -44,12 +45,46 @@ pub enum Msg {
     Run(RunNews),
     /// The pins were compared with the world.
     World(Moved),
+    /// Other consoles recorded something for this change that was not read here.
+    Others(Others),
     /// What lies beside the change and is not judged (GIT-6, GIT-7).
     Notes(Vec<RepositoryNote>),
     /// The session must end (signal, hang-up, terminal gone).
     Hangup,
     /// A child process of ours died; what it was.
     ChildLost(&'static str),
+}
+
+/// What other consoles recorded since the ledger was read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Others {
+    /// Decisions, undos, rulings and agents' assertions.
+    pub entries: usize,
+    /// Who decided first, fit to be shown; `None` where nobody decided.
+    pub by: Option<String>,
+    /// The last ruling: its number in the log, the verdict, and who signed.
+    pub ruling: Option<(u64, Verdict, String)>,
+}
+
+impl Others {
+    /// What happened, a fragment.
+    #[must_use]
+    pub fn says(&self) -> String {
+        if let Some((number, verdict, by)) = &self.ruling {
+            let verdict = verdict.word();
+            return format!("another console signed {verdict} as entry {number}, by {by}");
+        }
+        let noun = if self.entries == 1 {
+            "entry"
+        } else {
+            "entries"
+        };
+        let by = self
+            .by
+            .as_ref()
+            .map_or_else(String::new, |by| format!(", by {by}"));
+        format!("another console recorded {} {noun}{by}", self.entries)
+    }
 }
 
 /// An answer.

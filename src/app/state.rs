@@ -19,7 +19,7 @@ use crate::model::text::Foreign;
 use super::command::Context;
 use super::edit::EditPlan;
 use super::keymap::Keymap;
-use super::msg::{Side, TextLine, Trouble, TrustCard};
+use super::msg::{Others, Side, TextLine, Trouble, TrustCard};
 use super::scene::{Deciding, Measured};
 
 /// The session.
@@ -68,6 +68,8 @@ pub struct World {
     pub sitting: Vec<EntryId>,
     /// The ruling of this sitting.
     pub ruled: Option<EntryId>,
+    /// What other consoles recorded and was not read here.
+    pub others: Option<Others>,
     /// Files that came before the rest did, and whether these are all.
     pub streamed: Option<(Vec<FileChange>, bool)>,
     /// Whether the change is being read again: files that come now belong to what is read.

@@ -43,6 +43,9 @@ pub struct Dossier {
     pub runs: Vec<RunFact>,
     /// Decisions that stand (undone ones are gone), oldest first.
     pub decisions: Vec<Recorded<Decision>>,
+    /// Decisions that contradict each other, none of which was made in the knowledge of the other
+    /// (LED-17): the stricter is among `decisions`.
+    pub disputes: Vec<Dispute>,
     /// Assertions by agents that no person answered.
     pub assertions: Vec<Recorded<Assertion>>,
     /// Rulings of this change, oldest first.
@@ -76,6 +79,15 @@ impl Moved {
     pub fn any(&self) -> bool {
         self.head.is_some() || self.base.is_some() || self.contract.is_some() || self.worktree_gone
     }
+}
+
+/// Decisions on one thing that contradict each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dispute {
+    /// About what.
+    pub subject: Subject,
+    /// Who said what, fit to be shown, in the order of the log.
+    pub says: Vec<String>,
 }
 
 /// Something that stands in the ledger, with its place there.

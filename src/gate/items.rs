@@ -201,7 +201,7 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
         .of(accept),
         EditTarget::Criterion(_) | EditTarget::Scope | EditTarget::Header => Permit::Open(accept),
     };
-    let mut limits = conflict(&said);
+    let mut limits = conflict(facts, &subject, &said);
     if edits.iter().any(|e| !e.gated) && !new {
         limits.push("not [gated]: no person allowed it in the text".to_owned());
     }
@@ -293,6 +293,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
             Permit::Open(does)
         }
     };
+    let limits = conflict(facts, &subject, &said);
     Item {
         permits: Permits::absent(subject.clone())
             .with(Verb::Affirm, accept)
@@ -305,7 +306,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
         word,
         owed,
         blocks: owed || standing == Standing::KickedBack,
-        limits: conflict(&said),
+        limits,
     }
 }
 
@@ -336,7 +337,7 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
         Permit::Locked("ratify")
     };
     let mut limits = vec!["a claim by an agent: it decides nothing".to_owned()];
-    limits.extend(conflict(&said));
+    limits.extend(conflict(facts, &subject, &said));
     Item {
         permits: Permits::absent(subject.clone())
             .with(Verb::Affirm, affirm)
@@ -352,8 +353,15 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
 }
 
 /// Two people said different things (LED-17), or a line claims what nothing vouches for (LED-10).
-fn conflict(said: &Said<'_>) -> Vec<String> {
+fn conflict(facts: &Facts<'_>, subject: &Subject, said: &Said<'_>) -> Vec<String> {
     let mut out = Vec::new();
+    let disputes = facts.dossier.disputes.iter();
+    for dispute in disputes.filter(|dispute| &dispute.subject == subject) {
+        out.push(format!(
+            "conflict: {}; the stricter counts until it is decided again",
+            dispute.says.join(", ")
+        ));
+    }
     if let (Some(now), Some(other)) = (said.now, said.against) {
         out.push(format!(
             "conflict: {} by {}, {} by {}; the stricter counts",

@@ -136,7 +136,10 @@ impl Plain {
             News::Msg(message) => {
                 let worth = matches!(
                     message,
-                    Msg::Run(RunNews::Ended { .. }) | Msg::World(_) | Msg::ChildLost(_)
+                    Msg::Run(RunNews::Ended { .. })
+                        | Msg::World(_)
+                        | Msg::Others(_)
+                        | Msg::ChildLost(_)
                 );
                 let before = self.core.state.status.says.clone();
                 self.feed([message]);

@@ -201,7 +201,9 @@ impl Plain {
     async fn reread(&mut self) -> io::Result<()> {
         self.enter_list();
         self.command(Command::ReRead);
-        self.until(|state| state.world.settled()).await;
+        self.until(|state| !state.world.rereading && state.world.settled())
+            .await;
+        self.shown = None;
         self.say_status()
     }
 

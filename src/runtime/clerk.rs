@@ -37,6 +37,7 @@ use super::edits::PlannedFile;
 use super::hub::Hub;
 use super::opening;
 use super::oracles::Runs;
+use super::others;
 use super::since::SinceReply;
 use super::typist::Typist;
 use super::worker::Worker;
@@ -74,7 +75,7 @@ pub struct Clerk {
     pub(super) reader: Option<Arc<Reader>>,
     heads: Receiver<HeadsReply>,
     pub(super) since: Receiver<SinceReply>,
-    back: Weak<Worker<Self>>,
+    pub(super) back: Weak<Worker<Self>>,
     clock: Clock,
     order: Option<Order>,
     /// The file that a person took as the contract, and whether that still has to be recorded.
@@ -104,12 +105,13 @@ pub struct Pins {
     pub who: Known<Principal>,
     /// What oracles run with; `None` while there is no contract.
     pub runs: Option<Runs>,
-    writer: Option<Writer>,
+    pub(super) writer: Option<Writer>,
     /// SHA-256 of the contract in the worktree when it was looked at first.
     contract_then: Option<Option<Digest>>,
     /// Whether the judged commits are held.
     kept: bool,
     _watch: Option<watch::Watch>,
+    pub(super) ledger_watch: Option<watch::Watch>,
 }
 
 impl Clerk {
@@ -211,6 +213,7 @@ impl Clerk {
             .shown(crate::model::text::Place::Strict);
         let _ = store.remember(&name.plain(), &opened.change.key, &opened.worktree);
         let watch = self.watch(&opened);
+        let ledger_watch = others::watch(&store, &opened.change.key, &self.back);
         let again = self.pins.take();
         let same = again.filter(|pins| pins.opened.snapshot == opened.snapshot);
         let mut pins = Pins {
@@ -223,7 +226,11 @@ impl Clerk {
             contract_then: None,
             kept: false,
             _watch: watch,
+            ledger_watch,
         };
+        if let Some(writer) = &mut pins.writer {
+            writer.has_read(&pins.history);
+        }
         pins.runs = Runs::new(self, &pins, self.back.clone(), self.clock);
         self.pins = Some(pins);
         self.record_pick();
@@ -315,7 +322,7 @@ impl Clerk {
 
     /// Records a ruling and writes the edits that it names, after it and never before.
     pub fn rule(&mut self, ticket: Ticket, ruling: &Ruling) {
-        if let Err(trouble) = self.as_shown(ruling) {
+        if let Err(trouble) = self.as_shown(ruling).and_then(|()| self.all_read()) {
             return self.answer(ticket, Answer::Recorded(Err(trouble)));
         }
         if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {

@@ -17,6 +17,7 @@ pub mod keyboard;
 pub mod looks;
 pub mod opening;
 pub mod oracles;
+mod others;
 pub mod play;
 pub mod screen;
 pub mod script;

@@ -215,6 +215,11 @@ fn to_the_digits(talk: &mut Talk) -> String {
     drop(talk.types("S"));
     talk.writes(&["1", "The tests are the agent's.", "."], "y: these lines");
     talk.says("y", "the first 6 characters");
+    digits(talk)
+}
+
+/// The digits that the sign-off asks for.
+fn digits(talk: &Talk) -> String {
     let text = talk.text();
     let at = text.find("head ").expect("the head") + 5;
     text[at..at + 6].to_owned()
@@ -468,15 +473,59 @@ fn two_consoles_at_once_keep_both_answers_and_the_stricter_one_counts() {
     drop(one.types("1"));
     drop(two.types("1"));
     one.affirms("r 1", "ratified 1 on run");
+    two.told("told: another console recorded 1 entry");
     two.writes(&["b 1", "1", "Not the 25th.", "."], "kicked back 1");
     assert_eq!(kinds(&seat, "decision"), 2);
-    let mut third = Talk::open(&seat);
-    third.says("1", "criterion 1, kicked back");
+    one.told("told: another console recorded 1 entry");
+    one.says("S", "Closed: another console recorded 1 entry");
+    drop(one.types("F5"));
+    let shown = one.types("1");
+    let flat: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("criterion 1, kicked back"), "{shown}");
+    assert!(flat.contains("conflict: ratified by"), "{shown}");
+    assert!(
+        flat.contains("the stricter counts until it is decided again"),
+        "{shown}"
+    );
+    // Who has read both settles it.
+    one.affirms("r 1", "ratified 1 on run");
+    drop(two.types("F5"));
+    let shown = two.types("1");
+    assert!(shown.contains("criterion 1, ratified"), "{shown}");
+    assert!(!shown.contains("conflict:"), "{shown}");
     let checked = seat
         .command(&["ledger", "verify"])
         .output()
         .expect("it runs");
     assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+}
+
+#[test]
+fn a_ruling_in_one_console_is_said_in_the_other_and_nothing_is_signed_over_it() {
+    let seat = Seat::new();
+    let (mut one, mut two) = (Talk::open(&seat), Talk::open(&seat));
+    decides_all(&mut one);
+    drop(two.types("F5"));
+    drop(two.types("S"));
+    two.writes(
+        &["1", "The tests are the agent's.", "."],
+        "the first 6 characters",
+    );
+    let digits = digits(&two);
+    drop(one.types("S"));
+    one.writes(
+        &["1", "The tests are the agent's.", "."],
+        "the first 6 characters",
+    );
+    one.terminal.keys(&format!("{digits}\n"));
+    assert_eq!(one.terminal.ends(), 1, "{}", one.text());
+    // Whether the news or the signature comes first: it is refused.
+    drop(two.types(&digits));
+    two.told("another console signed REROLL as entry");
+    assert_eq!(kinds(&seat, "ruling"), 1, "{}", two.text());
+    two.says("S", "Closed: another console signed REROLL");
+    two.says("F5", "read again");
+    two.says("v", "verdict: ESCALATE");
 }
 
 /// A repository whose change brings two contracts, handed over to the other user.

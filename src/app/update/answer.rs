@@ -205,6 +205,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
         state.drafts.entry(key).or_insert(text);
     }
     state.world.trouble = None;
+    state.world.others = None;
     let head = opening.dossier.snapshot.head.short();
     let undone = |entry: &EntryId| {
         opening

@@ -90,6 +90,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             sample: setup.sample,
             sitting: Vec::new(),
             ruled: None,
+            others: None,
             streamed: None,
             rereading: false,
         },
@@ -153,6 +154,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Answer(ticket, answer) => answer::answer(state, ticket, *answer, &mut fx),
         Msg::Run(news) => run::news(state, news),
         Msg::World(moved) => session::moved(state, moved),
+        Msg::Others(others) => session::others(state, others),
         Msg::Notes(notes) => session::noted(state, notes),
         Msg::Hangup => session::hang_up(state, &mut fx),
         Msg::ChildLost(what) => state.refuse(format!(

@@ -139,6 +139,7 @@ impl World {
                 }]),
                 runs: Vec::new(),
                 decisions: Vec::new(),
+                disputes: Vec::new(),
                 assertions: Vec::new(),
                 rulings: Vec::new(),
                 ledger: LedgerHealth::Ok,
