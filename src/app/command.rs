@@ -216,7 +216,7 @@ commands! {
     TrustNext "trust-next" "next" "shows the next oracle that waits for trust" [Trust]
     MenuDo "menu-do" "do it" "does what the row under the cursor says" [Menu]
     ConfirmShow "confirm-show" "show it" "shows the evidence that has not been on screen" [Confirm]
-    ConfirmLeave "confirm-leave" "leave undecided" "leaves; every decision and draft is kept" [Confirm]
+    ConfirmLeave "confirm-leave" "leave undecided" "says yes: leaves with every decision and draft kept, or confirms your name" [Confirm]
     SearchDone "search-done" "search" "ends typing and goes to the first hit" [Search]
     SearchLeave "search-leave" "cancel" "returns to where you were" [Search]
     SearchOlder "search-older" "older" "brings back what was searched before" [Search]

@@ -166,6 +166,8 @@ pub struct Opening {
     pub trusted: Vec<CriterionId>,
     /// Texts that were typed and never recorded, with the item they belong to.
     pub drafts: Vec<(String, String)>,
+    /// Whether the person confirmed on this machine to be recorded under their name (A11).
+    pub confirmed: bool,
     /// Milliseconds that reading took.
     pub took_ms: u64,
 }

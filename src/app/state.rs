@@ -68,6 +68,8 @@ pub struct World {
     pub sitting: Vec<EntryId>,
     /// The ruling of this sitting.
     pub ruled: Option<EntryId>,
+    /// Whether the person confirmed the name that they are recorded under.
+    pub confirmed: bool,
     /// What other consoles recorded and was not read here.
     pub others: Option<Others>,
     /// Files that came before the rest did, and whether these are all.
@@ -327,6 +329,12 @@ impl Mode {
         }
     }
 
+    /// Whether it asks for the person's name.
+    #[must_use]
+    pub fn asks_who(&self) -> bool {
+        matches!(self, Self::Confirm(Confirm::Who))
+    }
+
     /// Its name in the table of modes.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -433,6 +441,8 @@ pub enum Confirm {
     Lock(Subject),
     /// Leave while something is owed or drafted.
     Leave,
+    /// Whether the person is who they would be recorded as; asked once on a machine (A11).
+    Who,
     /// `Ctrl-r` where nothing is unseen: no note opens, and what is typed next must not act.
     Seen(Subject),
     /// A ratify rests on weak evidence: read it again.

@@ -9,8 +9,9 @@ use crate::app::command::Command;
 use crate::app::effect::Leave;
 use crate::app::key::Key;
 use crate::app::msg::{Msg, RunNews};
-use crate::app::state::{Focus, Mode, State};
+use crate::app::state::{Confirm, Focus, Mode, State};
 use crate::gate::dossier::Subject;
+use crate::model::text::{Foreign, Place};
 use crate::runtime::core::{Core, Wish};
 use crate::runtime::hub::News;
 
@@ -280,10 +281,35 @@ impl Plain {
     }
 
     /// Whether a decision is possible here at all; says why not.
-    pub(super) fn at_both_ends(&mut self) -> io::Result<bool> {
+    pub(super) async fn at_both_ends(&mut self) -> io::Result<bool> {
         if !self.may_decide {
             self.say("closed: there is no terminal on both ends; this reads and cannot decide.")?;
+            return Ok(false);
         }
-        Ok(self.may_decide)
+        self.who().await
+    }
+
+    /// Asks once on a machine whether the person is who they would be recorded as (A11).
+    async fn who(&mut self) -> io::Result<bool> {
+        let world = &self.core.state.world;
+        let who = world.dossier.as_ref().and_then(|d| d.who.known());
+        let Some(who) = who.filter(|_| !world.confirmed && !world.sample) else {
+            return Ok(true);
+        };
+        let name = Foreign::from(who.name()).shown(Place::Strict).plain();
+        let place = who.found_in.place();
+        self.say(&format!(
+            "decisions would be recorded as {name}, from {place}."
+        ))?;
+        let said = self
+            .ask("y: that is me. Enter: nothing is decided. ")
+            .await?;
+        if said.as_deref().map(str::trim) != Some("y") {
+            self.say("nothing was decided. `name` in the config is what you are recorded as.")?;
+            return Ok(false);
+        }
+        self.core.state.mode = Mode::Confirm(Confirm::Who);
+        self.command(Command::ConfirmLeave);
+        Ok(true)
     }
 }

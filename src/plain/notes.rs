@@ -46,7 +46,7 @@ impl Plain {
         command: Command,
         verb: Verb,
     ) -> io::Result<()> {
-        if !self.at_both_ends()? || !self.names_shown(name)? {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
         }
         if !matches!(self.core.state.mode, Mode::Picker(_)) {
@@ -58,7 +58,7 @@ impl Plain {
 
     /// A verb that the screen offers in its menu of all rulings.
     pub(super) async fn menu_verb(&mut self, name: &str, verb: Verb) -> io::Result<()> {
-        if !self.at_both_ends()? || !self.names_shown(name)? {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
         }
         self.enter_card();
@@ -305,7 +305,7 @@ impl Plain {
 
     /// The sign-off: read back, two answers, and the typed part of the head.
     pub(super) async fn sign(&mut self) -> io::Result<()> {
-        if !self.at_both_ends()? {
+        if !self.at_both_ends().await? {
             return Ok(());
         }
         self.enter_list();

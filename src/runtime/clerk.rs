@@ -207,6 +207,9 @@ impl Clerk {
         let kept = self.keep_decisions(&mut opened, &history);
         let dossier = opening::dossier(&opened, &history, kept, who.clone());
         let drafts = self.take_drafts(&opened);
+        let confirmed = who
+            .known()
+            .is_some_and(|who| who::is_confirmed(&self.seat.folders, who));
         let name = opened
             .change
             .repository_name
@@ -240,6 +243,7 @@ impl Clerk {
             dossier,
             trusted,
             drafts,
+            confirmed,
             took_ms,
         };
         self.answer(ticket, Answer::Opened(Ok(Box::new(opening))));
@@ -296,6 +300,13 @@ impl Clerk {
         }
     }
 
+    /// Keeps that the person confirmed their name; where that fails, they are asked again.
+    pub fn confirm_who(&self) {
+        if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {
+            let _ = who::confirm(&self.seat.folders, person);
+        }
+    }
+
     /// Records a decision.
     pub fn decide(&mut self, ticket: Ticket, decision: Decision) {
         let body = Body::Decision(decision.clone());
@@ -324,9 +335,6 @@ impl Clerk {
     pub fn rule(&mut self, ticket: Ticket, ruling: &Ruling) {
         if let Err(trouble) = self.as_shown(ruling).and_then(|()| self.all_read()) {
             return self.answer(ticket, Answer::Recorded(Err(trouble)));
-        }
-        if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {
-            let _ = who::confirm(&self.seat.folders, person);
         }
         let appended = self.append(Body::Ruling(ruling.clone())).map(|receipt| {
             Appended::Ruling(Box::new(Recorded {

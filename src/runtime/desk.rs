@@ -300,6 +300,13 @@ impl Desk {
         }
     }
 
+    /// Keeps that the person confirmed their name.
+    pub fn confirm_who(&mut self) {
+        if let Some(started) = &self.started {
+            started.clerk.ask(|clerk| clerk.confirm_who());
+        }
+    }
+
     /// Records a decision.
     pub fn decide(&mut self, ticket: Ticket, decision: Decision) {
         self.clerk(ticket, move |clerk| clerk.decide(ticket, decision));

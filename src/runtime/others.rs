@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Weak;
 
 use crate::adapters::git::watch::{self, Watch, Watched};
-use crate::adapters::ledger_store::LedgerStore;
+use crate::adapters::ledger_store::{LedgerStore, Writer};
 use crate::app::msg::{Msg, Others, Trouble};
 use crate::ledger::entry::Body;
 use crate::ledger::replay::{Fate, History};
@@ -66,7 +66,7 @@ impl Clerk {
 impl Pins {
     /// What others recorded since the ledger was read.
     fn unread(&self) -> Option<Others> {
-        let own = self.writer.as_ref().map(|writer| writer.shard());
+        let own = self.writer.as_ref().map(Writer::shard);
         let now = self.store.load(&self.opened.change.key);
         unread(&self.history, &now, own)
     }

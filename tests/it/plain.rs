@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::git::repo::Repo;
 use crate::pty::Terminal;
 use crate::pty::seat::Seat;
-use crate::support::{countersign_as_other_user, hand_over};
+use crate::support::{countersign_as_other_user, hand_over, known_person};
 
 /// Tall enough that nothing scrolls away, and wider than any line may be.
 const SIZE: (u16, u16) = (100, 900);
@@ -104,6 +104,7 @@ fn asked(text: &str) -> usize {
         "text> ",
         "class> ",
         "the first 6 characters of the head> ",
+        "y: that is me. Enter: nothing is decided. ",
         "y: these lines are written when you sign. Enter: not signed. ",
     ];
     text.lines()
@@ -422,6 +423,51 @@ fn an_input_that_ends_inside_a_text_decides_nothing() {
 }
 
 #[test]
+fn a_name_is_confirmed_at_its_first_use_and_never_again() {
+    let seat = Seat::of_nobody_known();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    talk.says("r 1", "y: that is me");
+    talk.says("", "nothing was decided");
+    assert_eq!(kinds(&seat, "decision"), 0);
+    talk.says("r 1", "from the account. y: that is me");
+    drop(talk.types("y"));
+    if kinds(&seat, "decision") == 0 {
+        talk.affirms("r 1", "ratified 1 on run");
+    }
+    let mut again = Talk::open(&seat);
+    drop(again.types("2"));
+    let back = ["b 2", "1", "Repeat the hour.", "."];
+    again.writes(&back, "kicked back 2, implementation");
+}
+
+#[test]
+fn no_flag_no_variable_and_no_repository_says_who_decides() {
+    let repo = Repo::with_change();
+    repo.write("a.md", "# A\n\n## Acceptance criteria\n\n- [ ] it sails\n");
+    repo.write(".countersign.toml", "name = \"Mallory\"\n");
+    repo.git(&["config", "user.name", "Mallory"]);
+    repo.commit("a contract");
+    hand_over(repo.home());
+    let mut command = review(&repo);
+    for name in ["GIT_AUTHOR_NAME", "USER", "LOGNAME", "GIT_CONFIG_COUNT"] {
+        command.env(name, "1");
+    }
+    command.env("GIT_CONFIG_KEY_0", "user.name");
+    command.env("GIT_CONFIG_VALUE_0", "Mallory");
+    let talk = Talk::with(&command);
+    let text = talk.text();
+    assert!(
+        text.contains("you: ") && !text.contains("Mallory"),
+        "{text}"
+    );
+    let mut flagged = review(&repo);
+    flagged.arg("--by").arg("Mallory");
+    let refused = flagged.output().expect("it runs");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
 fn without_a_terminal_it_reads_and_cannot_decide() {
     let seat = Seat::new();
     let mut child = seat
@@ -538,6 +584,7 @@ fn two_contracts() -> Repo {
         );
     }
     repo.commit("two contracts");
+    known_person(&repo.home().join("own"));
     hand_over(repo.home());
     repo
 }

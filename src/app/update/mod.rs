@@ -90,6 +90,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             sample: setup.sample,
             sitting: Vec::new(),
             ruled: None,
+            confirmed: false,
             others: None,
             streamed: None,
             rereading: false,

@@ -62,7 +62,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
                 "closed: something moved; nothing was done · {key} reads again"
             ));
         }
-        Mode::Confirm(Confirm::Leave)
+        Mode::Confirm(Confirm::Leave | Confirm::Who)
         | Mode::Browse
         | Mode::Prefix(_)
         | Mode::Search(_)
