@@ -209,6 +209,7 @@ commands! {
     NoteField "note-field" "field" "moves to the next field, or to the causes" [Note]
     NoteFieldBack "note-field-back" "previous field" "moves to the previous field" [Note]
     NoteEditor "note-editor" "editor" "opens the text in your editor" [Note]
+    NoteDrop "note-drop" "throw away" "throws the text of the field away, its draft as well" [Note]
     NoteLeave "note-leave" "keep" "leaves; the text is kept as a draft" [Note]
     PickMark "pick-mark" "mark" "marks the candidate under the cursor, or takes the mark away" [Picker]
     TrustRun "trust-run" "trust and run" "approves exactly these bytes and runs them" [Trust]

@@ -546,6 +546,8 @@ pub struct ScreenFacts {
     pub ascii: bool,
     /// Mouse on.
     pub mouse: bool,
+    /// Whether pages are printed as lines: keys of the screen are not named on them.
+    pub plain: bool,
 }
 
 /// Tickets.

@@ -90,6 +90,7 @@ fn lines(args: &ReviewArgs, place: Place, settings: Settings) -> Result<Outcome,
         size: plain::PAGE,
         sample: place.sample,
         mouse: false,
+        plain: true,
         policy: settings.policy.clone(),
         ..Setup::default()
     };

@@ -42,6 +42,8 @@ pub(super) struct Plain {
     told: Vec<String>,
     /// The signal that ends it.
     pub(super) signal: Option<i32>,
+    /// Whether the input ended: nothing is asked after that, and one end is enough.
+    ended: bool,
 }
 
 impl Plain {
@@ -54,6 +56,7 @@ impl Plain {
             shown: None,
             told: Vec::new(),
             signal: None,
+            ended: false,
         })
     }
 
@@ -83,6 +86,9 @@ impl Plain {
     /// Asks a question and waits for its line; `None` at the end of the input. News is taken
     /// meanwhile and told later, never inside a question.
     pub(super) async fn ask(&mut self, question: &str) -> io::Result<Option<String>> {
+        if self.ended {
+            return Ok(None);
+        }
         if self.listener.refuse_early_lines()? {
             self.say("refused: a line came before its question was shown. nothing was done.")?;
         }
@@ -94,6 +100,7 @@ impl Plain {
         }
         self.listener.want();
         let line = self.next_line().await?;
+        self.ended = line.is_none();
         if line.is_none() && self.may_decide {
             // Nobody pressed Enter: what follows begins a line of its own.
             writeln!(io::stdout().lock())?;

@@ -171,6 +171,10 @@ impl Plain {
         while !whole {
             match self.ask("text> ").await? {
                 Some(line) if line.trim() == "." => whole = true,
+                Some(line) if line.trim() == "-" && lines.is_empty() => {
+                    self.command(Command::NoteDrop);
+                    self.say_status()?;
+                }
                 Some(line) => lines.push(line),
                 None => break,
             }
@@ -190,7 +194,9 @@ impl Plain {
         if lines.iter().all(|line| line.trim().is_empty()) {
             return Ok(());
         }
-        self.say("your draft, which what you type is added to; a dot at once keeps it:")?;
+        let how = "your draft, which what you type is added to; a dot at once keeps it, a minus \
+                   at once throws it away:";
+        self.say(how)?;
         for line in lines {
             let shown = Foreign::from(line).shown(Place::Prose).plain();
             self.say_indented(&format!("  | {shown}"), 4)?;

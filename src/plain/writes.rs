@@ -81,7 +81,7 @@ impl Plain {
             return Ok(false);
         }
         // The moment that a key has to wait passes meanwhile.
-        for _ in 0..5 {
+        for _ in 0..20 {
             self.command(Command::SignNow);
             if !closed(&self.core.state).is_some_and(|why| why.starts_with("too fast")) {
                 break;

@@ -185,6 +185,16 @@ fn the_sample_is_worked_from_open_to_ruling_in_lines() {
         .expect("the last JSON line");
     export::exports(&seat, last["head"].as_str().expect("a head"));
     assert!(text.contains("REROLL"), "{text}");
+    for hint in [
+        "Esc",
+        "Ctrl-",
+        "Enter all",
+        "Enter signs",
+        "y copy",
+        "Pasting",
+    ] {
+        assert!(!text.contains(hint), "a key of the screen, {hint}: {text}");
+    }
     for line in text
         .lines()
         .take_while(|line| !line.starts_with("countersign: "))
@@ -272,8 +282,7 @@ fn edits_are_read_as_a_diff_confirmed_and_written_after_the_ruling_alone() {
     };
     let (ruling, edit) = (has("ruling"), has("edit"));
     assert!(ruling.is_some() && ruling < edit, "{ruling:?} {edit:?}");
-    let text = talk.text();
-    assert!(text.contains("to commit"), "{text}");
+    talk.terminal.shows("to commit");
 }
 
 /// Signs with the edits of the contract that are switched on, and leaves.
@@ -314,8 +323,7 @@ fn a_commit_of_the_own_edits_and_nothing_else_keeps_every_decision() {
     assert!(!list.contains("stale"), "{list}");
     talk.terminal.keys("q\n");
     assert_eq!(talk.terminal.ends(), 5);
-    let text = talk.text();
-    assert!(text.contains("\"code\":\"own-edits-only\""), "{text}");
+    talk.terminal.shows("\"code\":\"own-edits-only\"");
 }
 
 #[test]
@@ -468,6 +476,110 @@ fn no_flag_no_variable_and_no_repository_says_who_decides() {
 }
 
 #[test]
+fn one_end_of_the_input_leaves_from_anywhere() {
+    let seat = Seat::new();
+    for lines in [&[][..], &["2", "b 2"], &["2", "b 2", "1", "half a"], &["q"]] {
+        let mut talk = Talk::open(&seat);
+        for line in lines {
+            drop(talk.types(line));
+        }
+        talk.terminal.keys("\u{4}");
+        assert_eq!(talk.terminal.ends(), 5, "{lines:?}: {}", talk.text());
+    }
+    assert_eq!(kinds(&seat, "decision"), 0);
+    assert!(seat.drafts().contains("half a"));
+}
+
+#[test]
+fn a_draft_of_a_killed_session_is_read_out_and_kept_or_thrown_away() {
+    let seat = Seat::new();
+    let mut terminal = seat.open();
+    terminal.press_until("n", "RESULT");
+    terminal.keys("b");
+    terminal.shows("Ctrl-s kick back");
+    terminal.keys("half a thought, then the power went");
+    crate::pty::wait_for("a draft", || seat.drafts().contains("half a thought"));
+    terminal.signal(rustix::process::Signal::KILL);
+    let _ = terminal.ends();
+    let mut again = seat.open();
+    again.shows("a draft is kept for criterion 1");
+    again.press_until("n", "RESULT");
+    again.shows("DRAFT");
+    again.keys("b");
+    again.shows("your draft, as you left it");
+    again.shows("half a thought");
+    again.keys("\u{1b}");
+    again.shows("draft of 1 kept");
+    again.signal(rustix::process::Signal::KILL);
+    let _ = again.ends();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    drop(talk.types("b 1"));
+    talk.says("", "| half a thought");
+    talk.says("-", "thrown away, on disk as well");
+    talk.terminal.keys("\u{4}");
+    assert_eq!(talk.terminal.ends(), 5);
+    assert!(!seat.drafts().contains("half"), "{}", seat.drafts());
+}
+
+#[test]
+fn what_an_agent_asserted_is_ratified_or_kicked_back_and_leaves_the_queue() {
+    let seat = Seat::new();
+    for subject in ["criterion 1", "all criteria"] {
+        let words = [
+            "assert",
+            "--gate",
+            "verify",
+            "--subject",
+            subject,
+            "--verdict",
+            "APPROVED",
+            "--why",
+            "the run is green",
+        ];
+        let said = seat.command(&words).output().expect("it runs");
+        assert_eq!(said.status.code(), Some(0), "{said:?}");
+    }
+    let queue = || {
+        let said = seat
+            .command(&["queue", "--json"])
+            .output()
+            .expect("it runs");
+        let value: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+        let items = value["items"].as_array().expect("items").len();
+        (said.status.code(), items)
+    };
+    assert_eq!(queue(), (Some(3), 2));
+    let mut talk = Talk::open(&seat);
+    let list = talk.types("l");
+    let names: Vec<String> = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("assertion "))
+        .filter_map(|rest| Some(rest.split(',').next()?.to_owned()))
+        .collect();
+    assert_eq!(names.len(), 2, "{list}");
+    talk.says(&names[0], "a claim by an agent: it decides nothing");
+    talk.affirms(&format!("r {}", names[0]), "ratified assertion");
+    drop(talk.types(&names[1]));
+    let back = [&format!("b {}", names[1]), "2", "It proves nothing.", "."];
+    talk.writes(&back, "kicked back assertion");
+    assert_eq!(queue(), (Some(0), 0));
+    let decisions: Vec<String> = seat
+        .ledger()
+        .into_iter()
+        .filter(|line| line.contains("\"kind\":\"decision\""))
+        .collect();
+    assert_eq!(decisions.len(), 2);
+    for line in decisions {
+        assert!(
+            line.contains("\"assertion\":") && line.contains("\"by\":\""),
+            "{line}"
+        );
+        assert!(!line.contains("\"by\":\"agent\""), "{line}");
+    }
+}
+
+#[test]
 fn without_a_terminal_it_reads_and_cannot_decide() {
     let seat = Seat::new();
     let mut child = seat
@@ -528,7 +640,9 @@ fn two_consoles_at_once_keep_both_answers_and_the_stricter_one_counts() {
     let shown = one.types("1");
     let flat: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("criterion 1, kicked back"), "{shown}");
-    assert!(flat.contains("conflict: ratified by"), "{shown}");
+    for words in ["conflict: ", "ratified by", "kicked back by"] {
+        assert!(flat.contains(words), "{words}: {shown}");
+    }
     assert!(
         flat.contains("the stricter counts until it is decided again"),
         "{shown}"

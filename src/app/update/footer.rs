@@ -168,6 +168,7 @@ fn footer_of(state: &State) -> Keys {
             (C::NoteDone, None),
             (C::NoteField, None),
             (C::NoteEditor, None),
+            (C::NoteDrop, None),
             (C::NoteLeave, None),
         ],
         Mode::Picker(_) => &[

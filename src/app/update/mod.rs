@@ -61,6 +61,8 @@ pub struct Setup {
     pub ascii: bool,
     /// Mouse on.
     pub mouse: bool,
+    /// Whether pages are printed as lines.
+    pub plain: bool,
 }
 
 impl Default for Setup {
@@ -73,6 +75,7 @@ impl Default for Setup {
             sample: false,
             ascii: false,
             mouse: true,
+            plain: false,
         }
     }
 }
@@ -116,6 +119,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             focused: true,
             ascii: setup.ascii,
             mouse: setup.mouse,
+            plain: setup.plain,
         },
         waiting: Waiting::default(),
         keys: setup.keys,
