@@ -5,7 +5,7 @@
 
 use crate::app::row::{Role, Row, Span, cut, width_of};
 use crate::app::scene::Title;
-use crate::app::state;
+use crate::app::state::{self, Mode};
 use crate::app::subject::key_of;
 use crate::gate::dossier::Subject;
 use crate::gate::judge::Item;
@@ -53,6 +53,9 @@ pub fn rows(facts: &Facts<'_>, width: u16, depth: Depth) -> Vec<Row> {
 
 /// Texts for this item that were typed and never recorded, the first words of each.
 fn drafts(facts: &Facts<'_>, item: &Item, sheet: &mut Sheet) {
+    if let Mode::Note(_) = facts.state.mode {
+        return;
+    }
     let begins = format!("{} | ", key_of(&item.subject));
     let kept = facts.state.drafts.iter();
     for (key, text) in kept.filter(|(key, _)| key.starts_with(&begins)) {
