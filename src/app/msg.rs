@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::gate::decide::{Decision, Ruling};
 use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
+use crate::gate::policy::Policy;
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
 use crate::model::oracle::{Isolation, RunPlace};
@@ -162,6 +163,8 @@ pub struct Trouble {
 pub struct Opening {
     /// The facts.
     pub dossier: Dossier,
+    /// The knobs in force: the person's own, tightened by the repository's at the merge base.
+    pub policy: Policy,
     /// Oracles whose exact bytes the person approved for this tree.
     pub trusted: Vec<CriterionId>,
     /// Texts that were typed and never recorded, with the item they belong to.

@@ -160,6 +160,7 @@ fn core(
         handoff: args.handoff.clone(),
         scripted: place.scripted,
         name: settings.name.clone(),
+        policy: settings.policy.clone(),
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
     };
     let clock = Clock::start();

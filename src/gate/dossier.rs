@@ -25,6 +25,9 @@ pub struct Dossier {
     pub moved: Known<Moved>,
     /// Earlier snapshots that this one differs from in confirmed edits alone.
     pub kept: Vec<Kept>,
+    /// What is wrong with the repository's own table of settings, with lines; nothing of it
+    /// counts then (A13).
+    pub policy_faults: Vec<String>,
     /// Facts that limit what can be known.
     pub notes: Vec<RepositoryNote>,
     /// The judged contract. `NotSupplied` = looked everywhere, there is none.

@@ -43,3 +43,26 @@ impl Default for Policy {
         }
     }
 }
+
+impl Policy {
+    /// The stricter of two for each knob.
+    #[must_use]
+    pub fn tightened(&self, by: &Self) -> Self {
+        let Self {
+            abandoned_counts,
+            approve_level,
+            ruling_level,
+            isolation_floor,
+            allow_override,
+            seen_ms,
+        } = by.clone();
+        Self {
+            abandoned_counts: self.abandoned_counts && abandoned_counts,
+            approve_level: self.approve_level.max(approve_level),
+            ruling_level: self.ruling_level.max(ruling_level),
+            isolation_floor: self.isolation_floor.max(isolation_floor),
+            allow_override: self.allow_override && allow_override,
+            seen_ms: self.seen_ms.max(seen_ms),
+        }
+    }
+}

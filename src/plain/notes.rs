@@ -8,6 +8,7 @@ use crate::app::command::Command;
 use crate::app::key::Key;
 use crate::app::msg::Msg;
 use crate::app::state::{Confirm, Focus, Mode, NoteKind, State};
+use crate::app::update::menus;
 use crate::gate::permit::Verb;
 use crate::model::ruling::{Cause, RootCause, Verdict};
 use crate::model::text::{Foreign, Place};
@@ -63,11 +64,17 @@ impl Plain {
         }
         self.enter_card();
         self.command(Command::Rulings);
-        let at = Verb::ALL.iter().position(|known| *known == verb);
-        if let (Mode::Rulings(row), Some(at)) = (&mut self.core.state.mode, at) {
+        // Verbs that make no sense for this item have no row.
+        let rows = menus::rulings(&self.core.state);
+        let at = rows.iter().position(|row| row.verb == verb);
+        let Some(at) = at else {
+            self.out();
+            return self.say("that makes no sense for this item. nothing was done.");
+        };
+        if let Mode::Rulings(row) = &mut self.core.state.mode {
             *row = at;
-            self.command(Command::MenuDo);
         }
+        self.command(Command::MenuDo);
         self.after(verb).await
     }
 

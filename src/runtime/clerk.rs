@@ -29,6 +29,7 @@ use crate::ledger::entry::{self, Body};
 use crate::ledger::replay::History;
 use crate::model::id::{Digest, Oid, RepoPath, Ticket};
 use crate::model::known::Known;
+use crate::model::oracle::Isolation;
 use crate::model::ruling::Principal;
 
 use super::clock::Clock;
@@ -38,6 +39,7 @@ use super::hub::Hub;
 use super::opening;
 use super::oracles::Runs;
 use super::others;
+use super::policy;
 use super::since::SinceReply;
 use super::typist::Typist;
 use super::worker::Worker;
@@ -108,6 +110,8 @@ pub struct Pins {
     pub(super) writer: Option<Writer>,
     /// SHA-256 of the contract in the worktree when it was looked at first.
     contract_then: Option<Option<Digest>>,
+    /// The weakest wall that oracles of this change may run behind.
+    pub(super) isolation_floor: Isolation,
     /// Whether the judged commits are held.
     kept: bool,
     _watch: Option<watch::Watch>,
@@ -205,7 +209,9 @@ impl Clerk {
         }
         let who = who::find(self.seat.name.as_deref());
         let kept = self.keep_decisions(&mut opened, &history);
-        let dossier = opening::dossier(&opened, &history, kept, who.clone());
+        let (policy, faults) = policy::in_force(&self.seat.policy, &opened.policy);
+        let mut dossier = opening::dossier(&opened, &history, kept, who.clone());
+        dossier.policy_faults = faults;
         let drafts = self.take_drafts(&opened);
         let confirmed = who
             .known()
@@ -228,6 +234,7 @@ impl Clerk {
             who,
             contract_then: None,
             kept: false,
+            isolation_floor: policy.isolation_floor,
             _watch: watch,
             ledger_watch,
         };
@@ -241,6 +248,7 @@ impl Clerk {
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let opening = Opening {
             dossier,
+            policy: policy.clone(),
             trusted,
             drafts,
             confirmed,

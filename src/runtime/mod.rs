@@ -19,6 +19,7 @@ pub mod opening;
 pub mod oracles;
 mod others;
 pub mod play;
+pub mod policy;
 pub mod screen;
 pub mod script;
 pub mod session;

@@ -27,6 +27,7 @@ pub fn dossier(
         snapshot: opened.snapshot.clone(),
         moved: Known::Is(Moved::default()),
         kept,
+        policy_faults: Vec::new(),
         notes: opened.notes.clone(),
         contract: opened.contract.clone(),
         candidates: opened.candidates.clone(),

@@ -579,6 +579,54 @@ fn what_an_agent_asserted_is_ratified_or_kicked_back_and_leaves_the_queue() {
     }
 }
 
+/// A repository with this table of settings on `main`, another one at the head, and a contract.
+fn with_settings(at_base: &str, at_head: &str) -> Repo {
+    let repo = Repo::new();
+    repo.write(".countersign.toml", at_base);
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "change"]);
+    repo.write(".countersign.toml", at_head);
+    repo.write("a.md", "# A\n\n## Acceptance criteria\n\n- [ ] it sails\n");
+    repo.commit("a contract");
+    known_person(&repo.home().join("own"));
+    hand_over(repo.home());
+    repo
+}
+
+#[test]
+fn settings_of_the_repository_are_read_at_the_merge_base_and_only_tighten() {
+    let repo = with_settings("allow-override = false\n", "allow-override = true\n");
+    let mut talk = Talk::with(&review(&repo));
+    talk.says("over 1", "nothing was shown last");
+    drop(talk.types("1"));
+    talk.says("over 1", "Closed");
+    let mut print = countersign_as_other_user(repo.home());
+    print
+        .args(["config", "print", "--json"])
+        .env("COUNTERSIGN_HOME", repo.home().join("own"))
+        .current_dir(&repo.top);
+    let said = print.output().expect("it runs");
+    let value: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    let rows = value["settings"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["key"] == "allow-override");
+    let row = row.expect("the knob");
+    assert_eq!(row["value"], "false");
+    let from = row["from"].as_str().expect("a source");
+    assert!(from.starts_with(".countersign.toml at "), "{from}");
+}
+
+#[test]
+fn settings_that_loosen_are_told_by_line_and_nothing_is_measured() {
+    let repo = with_settings("seen-ms = 500\nabandoned-counts = true\n", "");
+    let mut talk = Talk::with(&review(&repo));
+    let text: String = talk.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("verdict: could not measure"), "{text}");
+    talk.says(
+        "v",
+        ".countersign.toml:2:20: abandoned-counts = true would loosen it",
+    );
+}
+
 #[test]
 fn without_a_terminal_it_reads_and_cannot_decide() {
     let seat = Seat::new();
