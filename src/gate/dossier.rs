@@ -135,6 +135,10 @@ pub struct RunFact {
     pub place: RunPlace,
     /// Milliseconds.
     pub duration_ms: u64,
+    /// The limit it had, milliseconds; `None` where its entry does not say.
+    pub limit_ms: Option<u64>,
+    /// Absolute path of the shell it ran in (K11); `None` where its entry does not say.
+    pub shell: Option<String>,
     /// All bytes written to both streams.
     pub output_bytes: u64,
     /// SHA-256 of stdout and of stderr; their bytes lie in the evidence store under these names.

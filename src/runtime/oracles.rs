@@ -67,6 +67,7 @@ impl Runs {
                     tail,
                 })));
             }
+            News::Lost => hub.say(Msg::ChildLost("the runner of oracles")),
             News::Ended(done) => {
                 if let Some(worker) = back.upgrade() {
                     worker.ask(move |clerk| clerk.run_ended(&done));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::client::Effort;
+use super::client::{Effort, Order};
 use super::wire::{Sides, What};
 use crate::adapters::git::{base_files, heads, since, threads};
 use crate::model::id::{Oid, RepoPath, Ticket};
@@ -67,6 +67,11 @@ impl Job {
             kind,
             tries: 0,
         }
+    }
+
+    /// The change.
+    pub(super) fn open(ticket: Ticket, order: Order) -> Self {
+        Self::new(What::Open(Box::new(order)), JobKind::Open(ticket))
     }
 
     /// Where things stand.

@@ -173,10 +173,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                         !matches!(j.kind, JobKind::Walk | JobKind::Renames | JobKind::Measure)
                     });
                 }
-                (
-                    GIT,
-                    Job::new(What::Open(Box::new(order)), JobKind::Open(ticket)),
-                )
+                (GIT, Job::open(ticket, order))
             }
             Question::Hunks { path, old, new } => {
                 let sides = Sides::of(old, new);
@@ -314,6 +311,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
 
     /// The child is gone without being told to.
     fn died(&mut self) {
+        (self.deliver)(Ticket::default(), Reply::Lost);
         for lane in LANES {
             if let Some(mut current) = self.lanes[lane].current.take() {
                 current.job.tries += 1;

@@ -320,6 +320,8 @@ impl World {
             isolation: Isolation::Files,
             place: RunPlace::Checkout,
             duration_ms: 200,
+            limit_ms: None,
+            shell: None,
             output_bytes: 10,
             output: [Digest([1; 32]), Digest([2; 32])],
             excerpt: Vec::new(),
