@@ -312,7 +312,7 @@ impl Plain {
             .ask("y: that is me. Enter: nothing is decided. ")
             .await?;
         if said.as_deref().map(str::trim) != Some("y") {
-            self.say("nothing was decided. `name` in the config is what you are recorded as.")?;
+            self.say("nothing was decided. set `name` in the config to be recorded otherwise.")?;
             return Ok(false);
         }
         self.core.state.mode = Mode::Confirm(Confirm::Who);

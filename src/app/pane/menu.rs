@@ -139,7 +139,7 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
             );
             boxed.key(
                 &key(Command::GoOut),
-                "not me: nothing is decided; `name` in the config is",
+                "not me: nothing is decided; set name in the config",
             );
             (
                 Row::ours("Who sits here?", Role::Strong),

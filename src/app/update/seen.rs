@@ -65,6 +65,11 @@ fn written(state: &mut State, fx: &mut Vec<Effect>) {
         && let Some(extent) = state.seen.measured.parts.get(&Focus::Writes)
     {
         let (top, rows, total) = (extent.top, extent.rows, extent.total);
+        if page.total != total {
+            // Another width has other rows.
+            page.seen.clear();
+            page.complete_ms = None;
+        }
         page.seen.extend(top..(top + rows).min(total));
         page.total = total;
         if page.unseen() == Some(0) && page.complete_ms.is_none() {
