@@ -205,7 +205,10 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
     if edits.iter().any(|e| !e.gated) && !new {
         limits.push("not [gated]: no person allowed it in the text".to_owned());
     }
-    let answered = matches!(said.now.map(|d| d.value.act()), Some(Act::AcceptEdit { .. }));
+    let answered = matches!(
+        said.now.map(|d| d.value.act()),
+        Some(Act::AcceptEdit { .. })
+    );
     if edits.iter().any(|e| e.gated) && !new && !answered {
         limits.push(
             "[gated] in the text: a claim, until a person's act is in the ledger (K06)".to_owned(),

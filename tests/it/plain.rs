@@ -282,6 +282,13 @@ fn edits_are_read_as_a_diff_confirmed_and_written_after_the_ruling_alone() {
     };
     let (ruling, edit) = (has("ruling"), has("edit"));
     assert!(ruling.is_some() && ruling < edit, "{ruling:?} {edit:?}");
+    let log = seat.command(&["ledger", "log", "--json"]).output();
+    let log = log.expect("it runs");
+    let log: Value = serde_json::from_slice(&log.stdout).expect("JSON");
+    let said = log["entries"].as_array().expect("entries").iter();
+    let mut rulings = said.filter(|entry| entry["kind"] == "ruling");
+    let because = rulings.next().expect("the ruling")["because"].to_string();
+    assert!(because.contains(&format!("sha256 {digest}")), "{because}");
     talk.terminal.shows("to commit");
 }
 

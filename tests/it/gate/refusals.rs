@@ -466,7 +466,11 @@ fn a_mark_in_the_text_is_a_claim_until_a_person_acted() {
         .edited(EditKind::CheckChanged, Some("7"));
     let limits = |world: &World| {
         let judgment = world.judge();
-        judgment.item(&edit_of("7")).expect("an item").limits.clone()
+        judgment
+            .item(&edit_of("7"))
+            .expect("an item")
+            .limits
+            .clone()
     };
     let has = |limits: &[String], words: &str| limits.iter().any(|limit| limit.contains(words));
     assert!(has(&limits(&world), "not [gated]"));
