@@ -55,6 +55,10 @@ impl Policy {
             isolation_floor,
             allow_override,
             seen_ms,
+            author_resolves,
+            // Who is who on a forge is the person's own to say.
+            marker_authors: _,
+            logins: _,
         } = by.clone();
         Self {
             abandoned_counts: self.abandoned_counts && abandoned_counts,
@@ -63,6 +67,9 @@ impl Policy {
             isolation_floor: self.isolation_floor.max(isolation_floor),
             allow_override: self.allow_override && allow_override,
             seen_ms: self.seen_ms.max(seen_ms),
+            author_resolves: self.author_resolves && author_resolves,
+            marker_authors: self.marker_authors.clone(),
+            logins: self.logins.clone(),
         }
     }
 }
