@@ -39,18 +39,8 @@ pub fn find_among(
         Some(principal) => Known::Is(principal),
         None => Known::Unknown(Reason::new(format!(
             "the name in {} is blank, reserved, too long or holds hidden characters",
-            place(found_in)
+            found_in.place()
         ))),
-    }
-}
-
-/// Where a name was found, in words.
-#[must_use]
-pub fn place(found_in: NameSource) -> &'static str {
-    match found_in {
-        NameSource::Config => "countersign's config",
-        NameSource::GitConfig => "the global git config",
-        NameSource::Account => "the account",
     }
 }
 

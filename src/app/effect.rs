@@ -47,6 +47,8 @@ pub enum Effect {
     Run(Vec<CriterionId>),
     /// Stop a run, or take it out of the queue; `None` for all.
     Stop(Option<CriterionId>),
+    /// Keep that the person confirmed the name they are recorded under.
+    ConfirmWho,
     /// Append a decision; the heads are re-read under the ledger's lock before.
     Decide(Ticket, Box<Decision>),
     /// Append an undo.

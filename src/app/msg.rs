@@ -6,9 +6,11 @@ use std::sync::Arc;
 use crate::gate::chains::session::ChainFacts;
 use crate::gate::decide::{Decision, Ruling};
 use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
+use crate::gate::policy::Policy;
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
 use crate::model::oracle::{Isolation, RunPlace};
+use crate::model::ruling::Verdict;
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Foreign;
 
@@ -47,6 +49,8 @@ pub enum Msg {
     Run(RunNews),
     /// The pins were compared with the world.
     World(Moved),
+    /// Other consoles recorded something for this change that was not read here.
+    Others(Others),
     /// What lies beside the change and is not judged (GIT-6, GIT-7).
     Notes(Vec<RepositoryNote>),
     /// The chains of the tree under review, or why they could not be read.
@@ -55,6 +59,38 @@ pub enum Msg {
     Hangup,
     /// A child process of ours died; what it was.
     ChildLost(&'static str),
+}
+
+/// What other consoles recorded since the ledger was read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Others {
+    /// Decisions, undos, rulings and agents' assertions.
+    pub entries: usize,
+    /// Who decided first, fit to be shown; `None` where nobody decided.
+    pub by: Option<String>,
+    /// The last ruling: its number in the log, the verdict, and who signed.
+    pub ruling: Option<(u64, Verdict, String)>,
+}
+
+impl Others {
+    /// What happened, a fragment.
+    #[must_use]
+    pub fn says(&self) -> String {
+        if let Some((number, verdict, by)) = &self.ruling {
+            let verdict = verdict.word();
+            return format!("another console signed {verdict} as entry {number}, by {by}");
+        }
+        let noun = if self.entries == 1 {
+            "entry"
+        } else {
+            "entries"
+        };
+        let by = self
+            .by
+            .as_ref()
+            .map_or_else(String::new, |by| format!(", by {by}"));
+        format!("another console recorded {} {noun}{by}", self.entries)
+    }
 }
 
 /// An answer.
@@ -136,10 +172,14 @@ pub struct Trouble {
 pub struct Opening {
     /// The facts.
     pub dossier: Dossier,
+    /// The knobs in force: the person's own, tightened by the repository's at the merge base.
+    pub policy: Policy,
     /// Oracles whose exact bytes the person approved for this tree.
     pub trusted: Vec<CriterionId>,
     /// Texts that were typed and never recorded, with the item they belong to.
     pub drafts: Vec<(String, String)>,
+    /// Whether the person confirmed on this machine to be recorded under their name (A11).
+    pub confirmed: bool,
     /// Milliseconds that reading took.
     pub took_ms: u64,
 }

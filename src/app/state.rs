@@ -20,7 +20,7 @@ use super::claims::Claims;
 use super::command::Context;
 use super::edit::EditPlan;
 use super::keymap::Keymap;
-use super::msg::{Side, TextLine, Trouble, TrustCard};
+use super::msg::{Others, Side, TextLine, Trouble, TrustCard};
 use super::scene::{Deciding, Measured};
 
 /// The session.
@@ -69,6 +69,10 @@ pub struct World {
     pub sitting: Vec<EntryId>,
     /// The ruling of this sitting.
     pub ruled: Option<EntryId>,
+    /// Whether the person confirmed the name that they are recorded under.
+    pub confirmed: bool,
+    /// What other consoles recorded and was not read here.
+    pub others: Option<Others>,
     /// Who claims which file.
     pub claims: Claims,
     /// Files that came before the rest did, who claims them, and whether these are all.
@@ -356,6 +360,12 @@ impl Mode {
         }
     }
 
+    /// Whether it asks for the person's name.
+    #[must_use]
+    pub fn asks_who(&self) -> bool {
+        matches!(self, Self::Confirm(Confirm::Who))
+    }
+
     /// Its name in the table of modes.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -464,6 +474,8 @@ pub enum Confirm {
     Lock(Subject),
     /// Leave while something is owed or drafted.
     Leave,
+    /// Whether the person is who they would be recorded as; asked once on a machine (A11).
+    Who,
     /// `Ctrl-r` where nothing is unseen: no note opens, and what is typed next must not act.
     Seen(Subject),
     /// A ratify rests on weak evidence: read it again.
@@ -567,6 +579,8 @@ pub struct ScreenFacts {
     pub ascii: bool,
     /// Mouse on.
     pub mouse: bool,
+    /// Whether pages are printed as lines: keys of the screen are not named on them.
+    pub plain: bool,
 }
 
 /// Tickets.

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::adapters::folders::Folders;
 use crate::config::{self, Owner, REPOSITORY_FILE, Source, TABLE, USER_FILE};
 use crate::model::text::{Foreign, Place};
+use crate::runtime::policy;
 
 use super::Context;
 use super::args::ConfigCommand;
@@ -121,8 +122,43 @@ fn paths(context: &Context) -> Result<Exit, Report> {
     Ok(Exit::Clear)
 }
 
+/// Everything that is wrong with the repository's table at the merge base.
+#[must_use]
+pub fn refused_by_repository(faults: Vec<String>) -> Report {
+    let message = "the repository's settings at the merge base are refused, nothing is measured";
+    let mut report = Report::new(Exit::CouldNotMeasure, "bad-repository-config", message);
+    report.hints = faults;
+    report
+}
+
+/// The settings in force here: the person's own, and in a repository what its table at the merge
+/// base tightens. Outside of one, the person's own alone.
+fn in_force(context: &Context) -> Result<config::Read, Report> {
+    let mut read = user_settings()?;
+    let Ok(opened) = super::place::opened(&context.dir, None, Vec::new()) else {
+        return Ok(read);
+    };
+    let own = read.settings.policy.clone();
+    let (policy, faults) = policy::in_force(&own, &opened.policy);
+    if !faults.is_empty() {
+        return Err(refused_by_repository(faults));
+    }
+    let before = read.settings.clone();
+    read.settings.policy = policy;
+    for setting in TABLE {
+        if config::shown(&before, setting) != config::shown(&read.settings, setting) {
+            let origin = format!(
+                "{REPOSITORY_FILE} at {}",
+                opened.snapshot.merge_base.short()
+            );
+            read.origins.insert(setting.key, origin);
+        }
+    }
+    Ok(read)
+}
+
 fn print(context: &Context) -> Result<Exit, Report> {
-    let read = user_settings()?;
+    let read = in_force(context)?;
     let value = |setting| config::shown(&read.settings, setting);
     let origin = |key| read.origins.get(key).map_or("default", String::as_str);
     if context.json {

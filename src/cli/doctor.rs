@@ -107,7 +107,7 @@ fn person() -> Look {
                 "{}, {}, from {}",
                 person.name(),
                 person.assurance.label(),
-                who::place(person.found_in)
+                person.found_in.place()
             ),
             hint: "",
         },

@@ -314,7 +314,7 @@ pub fn run_json(run: &RunFact) -> Value {
         "marker_line": run.marker.as_ref().map(|marker| marker.line),
         "stream": run.marker.as_ref().map(stream),
         "duration_ms": run.duration_ms,
-        "limit_ms": null,
+        "limit_ms": run.limit_ms,
         "output_bytes": run.output_bytes,
         "interference": run.interference.iter().map(interference).collect::<Vec<_>>(),
         "isolation": run.isolation.level(),
@@ -322,7 +322,7 @@ pub fn run_json(run: &RunFact) -> Value {
             RunPlace::Checkout => "checkout",
             RunPlace::Live => "live",
         },
-        "shell": null,
+        "shell": run.shell,
     })
 }
 

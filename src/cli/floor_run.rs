@@ -243,7 +243,7 @@ fn next(context: &Context, told: &Receiver<News>) -> Option<RunDone> {
             }
             Some(*done)
         }
-        Ok(News::Queued(_) | News::Started(..) | News::Output(..)) | Err(_) => None,
+        Ok(News::Queued(_) | News::Started(..) | News::Output(..) | News::Lost) | Err(_) => None,
     }
 }
 

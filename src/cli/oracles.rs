@@ -16,9 +16,11 @@ use crate::adapters::oracle::environment::{self, Environment};
 use crate::adapters::oracle::slot::SlotSetup;
 use crate::adapters::trust::{self, Approvals, Before, Binding, TrustError};
 use crate::config;
+use crate::gate::policy::Policy;
 use crate::model::contract::{Contract, Criterion};
 use crate::model::id::Digest;
 use crate::model::oracle::{Isolation, Oracle, RunPlace};
+use crate::runtime::policy;
 
 /// A contract given on the command line, with everything that its runs would be bound to.
 #[derive(Clone, Debug)]
@@ -51,12 +53,17 @@ impl Site {
     pub fn read(
         context: &Context,
         path: &Path,
-        settings: Settings,
+        mut settings: Settings,
         place: RunPlace,
     ) -> Result<Self, Report> {
         let given = contract::file::given(&context.dir, path)?;
         let worktree = given.worktree.as_deref().unwrap_or(&context.dir);
         let here = place::here(worktree)?;
+        let (policy, faults) = policy::in_force(&Policy::default(), &here.policy);
+        if !faults.is_empty() {
+            return Err(super::config::refused_by_repository(faults));
+        }
+        settings.isolation = settings.isolation.max(policy.isolation_floor);
         let shell = environment::shell().map(|path| path.display().to_string());
         let environment = Environment::from_process(&settings.pass, Path::new("/"));
         let contract = read(&given.path, &given.bytes, None);

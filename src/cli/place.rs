@@ -14,6 +14,7 @@ use crate::adapters::git::record::Opened;
 use crate::adapters::reader::{Order, Question, Reader, Reply};
 use crate::gate::verify::threads::Looked;
 use crate::model::id::{Digest, Ticket};
+use crate::model::known::Known;
 use crate::model::snapshot::Snapshot;
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::Thread;
@@ -33,6 +34,8 @@ pub struct Here {
     pub worktree: PathBuf,
     /// Its git folder.
     pub gitdir: PathBuf,
+    /// The repository's own table of settings at the merge base.
+    pub policy: Known<Foreign>,
     /// The base ref as people name it, fit to be shown.
     pub base_name: String,
 }
@@ -65,6 +68,7 @@ pub fn here(dir: &Path) -> Result<Here, Report> {
         snapshot: opened.snapshot,
         worktree: opened.worktree,
         gitdir: opened.gitdir,
+        policy: opened.policy,
         base_name: opened.change.base.name.shown(Place::Strict).plain(),
     })
 }

@@ -90,6 +90,7 @@ fn lines(args: &ReviewArgs, place: Place, settings: Settings) -> Result<Outcome,
         size: plain::PAGE,
         sample: place.sample,
         mouse: false,
+        plain: true,
         policy: settings.policy.clone(),
         ..Setup::default()
     };
@@ -159,6 +160,7 @@ fn core(
         handoff: args.handoff.clone(),
         scripted: place.scripted,
         name: settings.name.clone(),
+        policy: settings.policy.clone(),
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
     };
     let clock = Clock::start();

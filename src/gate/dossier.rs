@@ -29,6 +29,9 @@ pub struct Dossier {
     pub moved: Known<Moved>,
     /// Earlier snapshots that this one differs from in confirmed edits alone.
     pub kept: Vec<Kept>,
+    /// What is wrong with the repository's own table of settings, with lines; nothing of it
+    /// counts then (A13).
+    pub policy_faults: Vec<String>,
     /// Facts that limit what can be known.
     pub notes: Vec<RepositoryNote>,
     /// The judged contract. `NotSupplied` = looked everywhere, there is none.
@@ -49,6 +52,9 @@ pub struct Dossier {
     pub runs: Vec<RunFact>,
     /// Decisions that stand (undone ones are gone), oldest first.
     pub decisions: Vec<Recorded<Decision>>,
+    /// Decisions that contradict each other, none of which was made in the knowledge of the other
+    /// (LED-17): the stricter is among `decisions`.
+    pub disputes: Vec<Dispute>,
     /// Assertions by agents that no person answered.
     pub assertions: Vec<Recorded<Assertion>>,
     /// Rulings of this change, oldest first.
@@ -82,6 +88,15 @@ impl Moved {
     pub fn any(&self) -> bool {
         self.head.is_some() || self.base.is_some() || self.contract.is_some() || self.worktree_gone
     }
+}
+
+/// Decisions on one thing that contradict each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dispute {
+    /// About what.
+    pub subject: Subject,
+    /// Who said what, fit to be shown, in the order of the log.
+    pub says: Vec<String>,
 }
 
 /// Something that stands in the ledger, with its place there.
@@ -126,6 +141,10 @@ pub struct RunFact {
     pub place: RunPlace,
     /// Milliseconds.
     pub duration_ms: u64,
+    /// The limit it had, milliseconds; `None` where its entry does not say.
+    pub limit_ms: Option<u64>,
+    /// Absolute path of the shell it ran in (K11); `None` where its entry does not say.
+    pub shell: Option<String>,
     /// All bytes written to both streams.
     pub output_bytes: u64,
     /// SHA-256 of stdout and of stderr; their bytes lie in the evidence store under these names.

@@ -202,9 +202,18 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
         .of(accept),
         EditTarget::Criterion(_) | EditTarget::Scope | EditTarget::Header => Permit::Open(accept),
     };
-    let mut limits = conflict(&said);
+    let mut limits = conflict(facts, &subject, &said);
     if edits.iter().any(|e| !e.gated) && !new {
         limits.push("not [gated]: no person allowed it in the text".to_owned());
+    }
+    let answered = matches!(
+        said.now.map(|d| d.value.act()),
+        Some(Act::AcceptEdit { .. })
+    );
+    if edits.iter().any(|e| e.gated) && !new && !answered {
+        limits.push(
+            "[gated] in the text: a claim, until a person's act is in the ledger (K06)".to_owned(),
+        );
     }
     Item {
         permits: Permits::absent(subject.clone())
@@ -295,6 +304,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
             Permit::Open(does)
         }
     };
+    let limits = conflict(facts, &subject, &said);
     Item {
         permits: Permits::absent(subject.clone())
             .with(Verb::Affirm, accept)
@@ -307,7 +317,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
         word,
         owed,
         blocks: owed || standing == Standing::KickedBack,
-        limits: conflict(&said),
+        limits,
     }
 }
 
@@ -338,7 +348,7 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
         Permit::Locked("ratify")
     };
     let mut limits = vec!["a claim by an agent: it decides nothing".to_owned()];
-    limits.extend(conflict(&said));
+    limits.extend(conflict(facts, &subject, &said));
     Item {
         permits: Permits::absent(subject.clone())
             .with(Verb::Affirm, affirm)
@@ -354,8 +364,15 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
 }
 
 /// Two people said different things (LED-17), or a line claims what nothing vouches for (LED-10).
-pub(super) fn conflict(said: &Said<'_>) -> Vec<String> {
+pub(super) fn conflict(facts: &Facts<'_>, subject: &Subject, said: &Said<'_>) -> Vec<String> {
     let mut out = Vec::new();
+    let disputes = facts.dossier.disputes.iter();
+    for dispute in disputes.filter(|dispute| &dispute.subject == subject) {
+        out.push(format!(
+            "conflict: {}; the stricter counts until it is decided again",
+            dispute.says.join(", ")
+        ));
+    }
     if let (Some(now), Some(other)) = (said.now, said.against) {
         out.push(format!(
             "conflict: {} by {}, {} by {}; the stricter counts",

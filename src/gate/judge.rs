@@ -440,7 +440,11 @@ fn breakers(dossier: &Dossier) -> Vec<String> {
 
 /// What the rules need and could not be read.
 fn unmeasured(dossier: &Dossier) -> Vec<String> {
-    let mut out = Vec::new();
+    let mut out: Vec<String> = dossier
+        .policy_faults
+        .iter()
+        .map(|fault| format!("the repository's settings at the merge base: {fault}"))
+        .collect();
     match &dossier.contract {
         Known::Unknown(why) => out.push(format!("the contract could not be read: {why}")),
         Known::Is(record) => {

@@ -43,3 +43,33 @@ impl Default for Policy {
         }
     }
 }
+
+impl Policy {
+    /// The stricter of two for each knob.
+    #[must_use]
+    pub fn tightened(&self, by: &Self) -> Self {
+        let Self {
+            abandoned_counts,
+            approve_level,
+            ruling_level,
+            isolation_floor,
+            allow_override,
+            seen_ms,
+            author_resolves,
+            // Who is who on a forge is the person's own to say.
+            marker_authors: _,
+            logins: _,
+        } = by.clone();
+        Self {
+            abandoned_counts: self.abandoned_counts && abandoned_counts,
+            approve_level: self.approve_level.max(approve_level),
+            ruling_level: self.ruling_level.max(ruling_level),
+            isolation_floor: self.isolation_floor.max(isolation_floor),
+            allow_override: self.allow_override && allow_override,
+            seen_ms: self.seen_ms.max(seen_ms),
+            author_resolves: self.author_resolves && author_resolves,
+            marker_authors: self.marker_authors.clone(),
+            logins: self.logins.clone(),
+        }
+    }
+}

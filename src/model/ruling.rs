@@ -169,6 +169,18 @@ pub enum NameSource {
     Account,
 }
 
+impl NameSource {
+    /// Where that is, in words.
+    #[must_use]
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::Config => "countersign's config",
+            Self::GitConfig => "the global git config",
+            Self::Account => "the account",
+        }
+    }
+}
+
 impl Principal {
     /// The person, or `None` when the name is blank, reserved, over 128 bytes or holds a hidden
     /// character.

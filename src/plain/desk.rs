@@ -9,8 +9,9 @@ use crate::app::command::Command;
 use crate::app::effect::Leave;
 use crate::app::key::Key;
 use crate::app::msg::{Msg, RunNews};
-use crate::app::state::{Focus, Mode, State};
+use crate::app::state::{Confirm, Focus, Mode, State};
 use crate::gate::dossier::Subject;
+use crate::model::text::{Foreign, Place};
 use crate::runtime::core::{Core, Wish};
 use crate::runtime::hub::News;
 
@@ -41,6 +42,8 @@ pub(super) struct Plain {
     told: Vec<String>,
     /// The signal that ends it.
     pub(super) signal: Option<i32>,
+    /// Whether the input ended: nothing is asked after that, and one end is enough.
+    ended: bool,
 }
 
 impl Plain {
@@ -53,6 +56,7 @@ impl Plain {
             shown: None,
             told: Vec::new(),
             signal: None,
+            ended: false,
         })
     }
 
@@ -82,6 +86,9 @@ impl Plain {
     /// Asks a question and waits for its line; `None` at the end of the input. News is taken
     /// meanwhile and told later, never inside a question.
     pub(super) async fn ask(&mut self, question: &str) -> io::Result<Option<String>> {
+        if self.ended {
+            return Ok(None);
+        }
         if self.listener.refuse_early_lines()? {
             self.say("refused: a line came before its question was shown. nothing was done.")?;
         }
@@ -93,6 +100,7 @@ impl Plain {
         }
         self.listener.want();
         let line = self.next_line().await?;
+        self.ended = line.is_none();
         if line.is_none() && self.may_decide {
             // Nobody pressed Enter: what follows begins a line of its own.
             writeln!(io::stdout().lock())?;
@@ -136,7 +144,10 @@ impl Plain {
             News::Msg(message) => {
                 let worth = matches!(
                     message,
-                    Msg::Run(RunNews::Ended { .. }) | Msg::World(_) | Msg::ChildLost(_)
+                    Msg::Run(RunNews::Ended { .. })
+                        | Msg::World(_)
+                        | Msg::Others(_)
+                        | Msg::ChildLost(_)
                 );
                 let before = self.core.state.status.says.clone();
                 self.feed([message]);
@@ -277,10 +288,35 @@ impl Plain {
     }
 
     /// Whether a decision is possible here at all; says why not.
-    pub(super) fn at_both_ends(&mut self) -> io::Result<bool> {
+    pub(super) async fn at_both_ends(&mut self) -> io::Result<bool> {
         if !self.may_decide {
             self.say("closed: there is no terminal on both ends; this reads and cannot decide.")?;
+            return Ok(false);
         }
-        Ok(self.may_decide)
+        self.who().await
+    }
+
+    /// Asks once on a machine whether the person is who they would be recorded as (A11).
+    async fn who(&mut self) -> io::Result<bool> {
+        let world = &self.core.state.world;
+        let who = world.dossier.as_ref().and_then(|d| d.who.known());
+        let Some(who) = who.filter(|_| !world.confirmed && !world.sample) else {
+            return Ok(true);
+        };
+        let name = Foreign::from(who.name()).shown(Place::Strict).plain();
+        let place = who.found_in.place();
+        self.say(&format!(
+            "decisions would be recorded as {name}, from {place}."
+        ))?;
+        let said = self
+            .ask("y: that is me. Enter: nothing is decided. ")
+            .await?;
+        if said.as_deref().map(str::trim) != Some("y") {
+            self.say("nothing was decided. set `name` in the config to be recorded otherwise.")?;
+            return Ok(false);
+        }
+        self.core.state.mode = Mode::Confirm(Confirm::Who);
+        self.command(Command::ConfirmLeave);
+        Ok(true)
     }
 }

@@ -94,7 +94,7 @@ impl Plain {
             Line::Output(name) => self.output(&name).await,
             Line::Pick(name, number) => self.pick(&name, number).await,
             Line::Contract(number) => self.contract(number).await,
-            Line::Writes(number) => self.writes(number),
+            Line::Writes(number) => self.writes(number).await,
             Line::Undo => self.undo().await,
             Line::Sign => self.sign().await,
             Line::Reread => self.reread().await,
@@ -163,7 +163,7 @@ impl Plain {
     }
 
     async fn undo(&mut self) -> io::Result<()> {
-        if !self.at_both_ends()? {
+        if !self.at_both_ends().await? {
             return Ok(());
         }
         self.enter_list();
@@ -180,7 +180,7 @@ impl Plain {
         let Some(number) = number else {
             return self.candidates();
         };
-        if !self.at_both_ends()? {
+        if !self.at_both_ends().await? {
             return Ok(());
         }
         if !(1..=files.len()).contains(&number) {
@@ -201,13 +201,15 @@ impl Plain {
     async fn reread(&mut self) -> io::Result<()> {
         self.enter_list();
         self.command(Command::ReRead);
-        self.until(|state| state.world.settled()).await;
+        self.until(|state| !state.world.rereading && state.world.settled())
+            .await;
+        self.shown = None;
         self.say_status()
     }
 
     /// Runs the oracle of an item, or shows what would run first.
     async fn run(&mut self, name: &str) -> io::Result<()> {
-        if !self.at_both_ends()? || !self.names_shown(name)? {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
         }
         self.enter_card();
@@ -231,7 +233,7 @@ impl Plain {
     }
 
     async fn trust(&mut self, name: &str) -> io::Result<()> {
-        if !self.at_both_ends()? || !self.names_shown(name)? {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
         }
         if !matches!(self.core.state.mode, Mode::Trust(_)) {

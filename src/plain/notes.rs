@@ -8,6 +8,7 @@ use crate::app::command::Command;
 use crate::app::key::Key;
 use crate::app::msg::Msg;
 use crate::app::state::{Confirm, Focus, Mode, NoteKind, State};
+use crate::app::update::menus;
 use crate::gate::permit::Verb;
 use crate::model::ruling::{Cause, RootCause, Verdict};
 use crate::model::text::{Foreign, Place};
@@ -46,7 +47,7 @@ impl Plain {
         command: Command,
         verb: Verb,
     ) -> io::Result<()> {
-        if !self.at_both_ends()? || !self.names_shown(name)? {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
         }
         if !matches!(self.core.state.mode, Mode::Picker(_)) {
@@ -58,16 +59,22 @@ impl Plain {
 
     /// A verb that the screen offers in its menu of all rulings.
     pub(super) async fn menu_verb(&mut self, name: &str, verb: Verb) -> io::Result<()> {
-        if !self.at_both_ends()? || !self.names_shown(name)? {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
         }
         self.enter_card();
         self.command(Command::Rulings);
-        let at = Verb::ALL.iter().position(|known| *known == verb);
-        if let (Mode::Rulings(row), Some(at)) = (&mut self.core.state.mode, at) {
+        // Verbs that make no sense for this item have no row.
+        let rows = menus::rulings(&self.core.state);
+        let at = rows.iter().position(|row| row.verb == verb);
+        let Some(at) = at else {
+            self.out();
+            return self.say("that makes no sense for this item. nothing was done.");
+        };
+        if let Mode::Rulings(row) = &mut self.core.state.mode {
             *row = at;
-            self.command(Command::MenuDo);
         }
+        self.command(Command::MenuDo);
         self.after(verb).await
     }
 
@@ -171,6 +178,10 @@ impl Plain {
         while !whole {
             match self.ask("text> ").await? {
                 Some(line) if line.trim() == "." => whole = true,
+                Some(line) if line.trim() == "-" && lines.is_empty() => {
+                    self.command(Command::NoteDrop);
+                    self.say_status()?;
+                }
                 Some(line) => lines.push(line),
                 None => break,
             }
@@ -190,7 +201,9 @@ impl Plain {
         if lines.iter().all(|line| line.trim().is_empty()) {
             return Ok(());
         }
-        self.say("your draft, which what you type is added to; a dot at once keeps it:")?;
+        let how = "your draft, which what you type is added to; a dot at once keeps it, a minus \
+                   at once throws it away:";
+        self.say(how)?;
         for line in lines {
             let shown = Foreign::from(line).shown(Place::Prose).plain();
             self.say_indented(&format!("  | {shown}"), 4)?;
@@ -305,7 +318,7 @@ impl Plain {
 
     /// The sign-off: read back, two answers, and the typed part of the head.
     pub(super) async fn sign(&mut self) -> io::Result<()> {
-        if !self.at_both_ends()? {
+        if !self.at_both_ends().await? {
             return Ok(());
         }
         self.enter_list();

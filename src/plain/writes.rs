@@ -15,13 +15,13 @@ use super::desk::Plain;
 
 impl Plain {
     /// The edits that signing could write, or one of them switched on or off.
-    pub(super) fn writes(&mut self, number: Option<usize>) -> io::Result<()> {
+    pub(super) async fn writes(&mut self, number: Option<usize>) -> io::Result<()> {
         let orders = menus::orders(&self.core.state);
         if orders.is_empty() {
             return self.say("no decision of yours would write into the contract.");
         }
         if let Some(number) = number {
-            if !self.at_both_ends()? {
+            if !self.at_both_ends().await? {
                 return Ok(());
             }
             let Some(order) = number.checked_sub(1).and_then(|at| orders.get(at)) else {
@@ -81,7 +81,7 @@ impl Plain {
             return Ok(false);
         }
         // The moment that a key has to wait passes meanwhile.
-        for _ in 0..5 {
+        for _ in 0..20 {
             self.command(Command::SignNow);
             if !closed(&self.core.state).is_some_and(|why| why.starts_with("too fast")) {
                 break;

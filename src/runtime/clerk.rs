@@ -29,6 +29,7 @@ use crate::ledger::entry::{self, Body};
 use crate::ledger::replay::History;
 use crate::model::id::{Digest, Oid, RepoPath, Ticket};
 use crate::model::known::Known;
+use crate::model::oracle::Isolation;
 use crate::model::ruling::Principal;
 
 use super::clock::Clock;
@@ -37,6 +38,8 @@ use super::edits::PlannedFile;
 use super::hub::Hub;
 use super::opening;
 use super::oracles::Runs;
+use super::others;
+use super::policy;
 use super::since::SinceReply;
 use super::typist::Typist;
 use super::worker::Worker;
@@ -74,7 +77,7 @@ pub struct Clerk {
     pub(super) reader: Option<Arc<Reader>>,
     heads: Receiver<HeadsReply>,
     pub(super) since: Receiver<SinceReply>,
-    back: Weak<Worker<Self>>,
+    pub(super) back: Weak<Worker<Self>>,
     clock: Clock,
     order: Option<Order>,
     /// The file that a person took as the contract, and whether that still has to be recorded.
@@ -104,12 +107,15 @@ pub struct Pins {
     pub who: Known<Principal>,
     /// What oracles run with; `None` while there is no contract.
     pub runs: Option<Runs>,
-    writer: Option<Writer>,
+    pub(super) writer: Option<Writer>,
     /// SHA-256 of the contract in the worktree when it was looked at first.
     contract_then: Option<Option<Digest>>,
+    /// The weakest wall that oracles of this change may run behind.
+    pub(super) isolation_floor: Isolation,
     /// Whether the judged commits are held.
     kept: bool,
     _watch: Option<watch::Watch>,
+    pub(super) ledger_watch: Option<watch::Watch>,
 }
 
 impl Clerk {
@@ -203,14 +209,20 @@ impl Clerk {
         }
         let who = who::find(self.seat.name.as_deref());
         let kept = self.keep_decisions(&mut opened, &history);
-        let dossier = opening::dossier(&opened, &history, kept, who.clone());
+        let (policy, faults) = policy::in_force(&self.seat.policy, &opened.policy);
+        let mut dossier = opening::dossier(&opened, &history, kept, who.clone());
+        dossier.policy_faults = faults;
         let drafts = self.take_drafts(&opened);
+        let confirmed = who
+            .known()
+            .is_some_and(|who| who::is_confirmed(&self.seat.folders, who));
         let name = opened
             .change
             .repository_name
             .shown(crate::model::text::Place::Strict);
         let _ = store.remember(&name.plain(), &opened.change.key, &opened.worktree);
         let watch = self.watch(&opened);
+        let ledger_watch = others::watch(&store, &opened.change.key, &self.back);
         let again = self.pins.take();
         let same = again.filter(|pins| pins.opened.snapshot == opened.snapshot);
         let mut pins = Pins {
@@ -222,8 +234,13 @@ impl Clerk {
             who,
             contract_then: None,
             kept: false,
+            isolation_floor: policy.isolation_floor,
             _watch: watch,
+            ledger_watch,
         };
+        if let Some(writer) = &mut pins.writer {
+            writer.has_read(&pins.history);
+        }
         pins.runs = Runs::new(self, &pins, self.back.clone(), self.clock);
         self.pins = Some(pins);
         self.record_pick();
@@ -231,8 +248,10 @@ impl Clerk {
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let opening = Opening {
             dossier,
+            policy: policy.clone(),
             trusted,
             drafts,
+            confirmed,
             took_ms,
         };
         self.answer(ticket, Answer::Opened(Ok(Box::new(opening))));
@@ -297,6 +316,13 @@ impl Clerk {
         }
     }
 
+    /// Keeps that the person confirmed their name; where that fails, they are asked again.
+    pub fn confirm_who(&self) {
+        if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {
+            let _ = who::confirm(&self.seat.folders, person);
+        }
+    }
+
     /// Records a decision.
     pub fn decide(&mut self, ticket: Ticket, decision: Decision) {
         let body = Body::Decision(decision.clone());
@@ -323,11 +349,8 @@ impl Clerk {
 
     /// Records a ruling and writes the edits that it names, after it and never before.
     pub fn rule(&mut self, ticket: Ticket, ruling: &Ruling) {
-        if let Err(trouble) = self.as_shown(ruling) {
+        if let Err(trouble) = self.as_shown(ruling).and_then(|()| self.all_read()) {
             return self.answer(ticket, Answer::Recorded(Err(trouble)));
-        }
-        if let Some(Known::Is(person)) = self.pins.as_ref().map(|pins| &pins.who) {
-            let _ = who::confirm(&self.seat.folders, person);
         }
         let appended = self.append(Body::Ruling(ruling.clone())).map(|receipt| {
             Appended::Ruling(Box::new(Recorded {

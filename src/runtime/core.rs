@@ -203,6 +203,7 @@ impl Core {
             Effect::Trust(ticket, criterion, binds) => self.desk.trust(ticket, criterion, binds),
             Effect::Run(criteria) => self.desk.run(criteria),
             Effect::Stop(criterion) => self.desk.stop(criterion),
+            Effect::ConfirmWho => self.desk.confirm_who(),
             Effect::Decide(ticket, decision) => self.desk.decide(ticket, *decision),
             Effect::Undo(ticket, undo) => self.desk.undo(ticket, undo),
             Effect::Plan(ticket, orders) => {

@@ -98,6 +98,7 @@ impl Deliver {
                 debug_assert_eq!(ticket, HEADS);
                 self.clerk.ask(move |clerk| clerk.heads_seen(&reply));
             }
+            Reply::Lost => self.hub.say(Msg::ChildLost("the reader")),
             Reply::Since(reply) => {
                 let _ = self.since.try_send(reply);
             }

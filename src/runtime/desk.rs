@@ -17,6 +17,7 @@ use crate::app::msg::{Answer, Msg, Side, Trouble};
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
+use crate::gate::policy::Policy;
 use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
 
 use super::clerk::{Clerk, Signed};
@@ -62,6 +63,8 @@ pub struct Seat {
     pub scripted: bool,
     /// The person's name in our own config.
     pub name: Option<String>,
+    /// The person's own knobs; the repository's may tighten them.
+    pub policy: Policy,
     /// How oracles run, or why none can.
     pub oracles: Result<Settings, String>,
 }
@@ -299,6 +302,13 @@ impl Desk {
             started
                 .clerk
                 .ask(move |clerk| clerk.stop(criterion.as_ref()));
+        }
+    }
+
+    /// Keeps that the person confirmed their name.
+    pub fn confirm_who(&mut self) {
+        if let Some(started) = &self.started {
+            started.clerk.ask(|clerk| clerk.confirm_who());
         }
     }
 

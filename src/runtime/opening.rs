@@ -2,13 +2,16 @@
 //! here, and the lints. Nothing is judged and nothing is run.
 
 use crate::adapters::git::record::Opened;
-use crate::gate::dossier::{Dossier, Moved};
+use crate::gate::dossier::{Dispute, Dossier, Moved};
 use crate::gate::floor::lint::lint;
-use crate::gate::kept::Kept;
-use crate::ledger::replay::History;
+use crate::gate::kept::{Kept, same};
+use crate::ledger::entry::Body;
+use crate::ledger::replay::{Conflict, History};
 use crate::model::contract::ContractOfRecord;
+use crate::model::id::EntryId;
 use crate::model::known::{Known, Reason};
 use crate::model::ruling::Principal;
+use crate::model::text::{Foreign, Place};
 
 /// The dossier at opening: files and scope are still being read.
 #[must_use]
@@ -24,6 +27,7 @@ pub fn dossier(
         snapshot: opened.snapshot.clone(),
         moved: Known::Is(Moved::default()),
         kept,
+        policy_faults: Vec::new(),
         notes: opened.notes.clone(),
         contract: opened.contract.clone(),
         candidates: opened.candidates.clone(),
@@ -34,6 +38,7 @@ pub fn dossier(
         commits: opened.commits.clone(),
         runs: history.runs.clone(),
         decisions: history.decisions.clone(),
+        disputes: disputes(opened, history),
         assertions: history.assertions.clone(),
         rulings: history.rulings.clone(),
         ledger: history.health.clone(),
@@ -41,6 +46,34 @@ pub fn dossier(
         who,
         round: round(history),
     }
+}
+
+/// What people said against each other on this very snapshot.
+fn disputes(opened: &Opened, history: &History) -> Vec<Dispute> {
+    let decision = |id: EntryId| match &history.row(id)?.entry.body {
+        Body::Decision(decision) => Some(decision),
+        _ => None,
+    };
+    let here = |conflict: &&Conflict| {
+        let counts = decision(conflict.counts);
+        counts.is_some_and(|decision| same(decision.snapshot(), &opened.snapshot))
+    };
+    let conflicts = history.conflicts.iter().filter(here);
+    conflicts
+        .map(|conflict| Dispute {
+            subject: conflict.subject.clone(),
+            says: conflict
+                .between
+                .iter()
+                .filter_map(|(id, by)| {
+                    let word = decision(*id)?.act().word();
+                    let number = history.row(*id)?.number;
+                    let by = Foreign::from(by.as_str()).shown(Place::Strict);
+                    Some(format!("{word} by {by} (entry {number})"))
+                })
+                .collect(),
+        })
+        .collect()
 }
 
 fn lints(

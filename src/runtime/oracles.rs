@@ -46,7 +46,9 @@ impl Runs {
         clock: Clock,
     ) -> Option<Self> {
         let record = pins.opened.contract.known()?;
-        let settings = clerk.seat.oracles.clone().ok()?;
+        let mut settings = clerk.seat.oracles.clone().ok()?;
+        // A wall that the host cannot give ends the run before anything of it started.
+        settings.isolation = settings.isolation.max(pins.isolation_floor);
         let bench = bench(clerk, settings, pins, record);
         let hub = clerk.hub.clone();
         let tell = move |news: News| match news {
@@ -65,6 +67,7 @@ impl Runs {
                     tail,
                 })));
             }
+            News::Lost => hub.say(Msg::ChildLost("the runner of oracles")),
             News::Ended(done) => {
                 if let Some(worker) = back.upgrade() {
                     worker.ask(move |clerk| clerk.run_ended(&done));

@@ -100,6 +100,8 @@ fn fact(id: &str, oracle: Digest, outcome: Outcome) -> RunFact {
         isolation: Isolation::Session,
         place: RunPlace::Checkout,
         duration_ms: 1,
+        limit_ms: None,
+        shell: None,
         output_bytes: 0,
         output: [Digest([0; 32]); 2],
         excerpt: Vec::new(),

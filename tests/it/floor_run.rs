@@ -261,6 +261,23 @@ fn what_nobody_approved_is_said_and_one_error_stops_everything() {
 }
 
 #[test]
+fn a_recorded_run_says_its_limit_its_place_its_shell_and_its_wall() {
+    let desk = desk(&contract(&[("echo all-ok", "all-ok")]));
+    drop(desk.type_into_trust(&["trust 1"]));
+    let (code, ran) = desk.floor_run(&["--no-write"]);
+    assert_eq!(code, 0, "{ran}");
+    let said = desk.command("floor", &["status", "contract.md", "--json"]);
+    let status: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    let [now, then] = [&ran, &status].map(|out| &out["criteria"][0]["run"]);
+    for key in ["limit_ms", "place", "shell", "isolation"] {
+        assert!(!then[key].is_null(), "{key}: {then}");
+        assert_eq!(now[key], then[key], "{key}");
+    }
+    let shell = then["shell"].as_str().expect("a path");
+    assert!(shell.starts_with('/') && shell.ends_with("bash"), "{shell}");
+}
+
+#[test]
 fn line_ends_and_every_other_byte_stay() {
     let text = contract(&[("echo all-ok", "all-ok")]).replace('\n', "\r\n");
     let text = text.trim_end().to_owned();

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::git::repo::Repo;
 use crate::pty::Terminal;
 use crate::pty::seat::Seat;
-use crate::support::{countersign_as_other_user, hand_over};
+use crate::support::{countersign_as_other_user, hand_over, known_person};
 
 /// Tall enough that nothing scrolls away, and wider than any line may be.
 const SIZE: (u16, u16) = (100, 900);
@@ -104,6 +104,7 @@ fn asked(text: &str) -> usize {
         "text> ",
         "class> ",
         "the first 6 characters of the head> ",
+        "y: that is me. Enter: nothing is decided. ",
         "y: these lines are written when you sign. Enter: not signed. ",
     ];
     text.lines()
@@ -184,6 +185,16 @@ fn the_sample_is_worked_from_open_to_ruling_in_lines() {
         .expect("the last JSON line");
     export::exports(&seat, last["head"].as_str().expect("a head"));
     assert!(text.contains("REROLL"), "{text}");
+    for hint in [
+        "Esc",
+        "Ctrl-",
+        "Enter all",
+        "Enter signs",
+        "y copy",
+        "Pasting",
+    ] {
+        assert!(!text.contains(hint), "a key of the screen, {hint}: {text}");
+    }
     for line in text
         .lines()
         .take_while(|line| !line.starts_with("countersign: "))
@@ -215,6 +226,11 @@ fn to_the_digits(talk: &mut Talk) -> String {
     drop(talk.types("S"));
     talk.writes(&["1", "The tests are the agent's.", "."], "y: these lines");
     talk.says("y", "the first 6 characters");
+    digits(talk)
+}
+
+/// The digits that the sign-off asks for.
+fn digits(talk: &Talk) -> String {
     let text = talk.text();
     let at = text.find("head ").expect("the head") + 5;
     text[at..at + 6].to_owned()
@@ -266,8 +282,14 @@ fn edits_are_read_as_a_diff_confirmed_and_written_after_the_ruling_alone() {
     };
     let (ruling, edit) = (has("ruling"), has("edit"));
     assert!(ruling.is_some() && ruling < edit, "{ruling:?} {edit:?}");
-    let text = talk.text();
-    assert!(text.contains("to commit"), "{text}");
+    let log = seat.command(&["ledger", "log", "--json"]).output();
+    let log = log.expect("it runs");
+    let log: Value = serde_json::from_slice(&log.stdout).expect("JSON");
+    let said = log["entries"].as_array().expect("entries").iter();
+    let mut rulings = said.filter(|entry| entry["kind"] == "ruling");
+    let because = rulings.next().expect("the ruling")["because"].to_string();
+    assert!(because.contains(&format!("sha256 {digest}")), "{because}");
+    talk.terminal.shows("to commit");
 }
 
 /// Signs with the edits of the contract that are switched on, and leaves.
@@ -308,8 +330,7 @@ fn a_commit_of_the_own_edits_and_nothing_else_keeps_every_decision() {
     assert!(!list.contains("stale"), "{list}");
     talk.terminal.keys("q\n");
     assert_eq!(talk.terminal.ends(), 5);
-    let text = talk.text();
-    assert!(text.contains("\"code\":\"own-edits-only\""), "{text}");
+    talk.terminal.shows("\"code\":\"own-edits-only\"");
 }
 
 #[test]
@@ -417,6 +438,203 @@ fn an_input_that_ends_inside_a_text_decides_nothing() {
 }
 
 #[test]
+fn a_name_is_confirmed_at_its_first_use_and_never_again() {
+    let seat = Seat::of_nobody_known();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    talk.says("r 1", "y: that is me");
+    talk.says("", "nothing was decided");
+    assert_eq!(kinds(&seat, "decision"), 0);
+    talk.says("r 1", "from the account. y: that is me");
+    drop(talk.types("y"));
+    if kinds(&seat, "decision") == 0 {
+        talk.affirms("r 1", "ratified 1 on run");
+    }
+    let mut again = Talk::open(&seat);
+    drop(again.types("2"));
+    let back = ["b 2", "1", "Repeat the hour.", "."];
+    again.writes(&back, "kicked back 2, implementation");
+}
+
+#[test]
+fn no_flag_no_variable_and_no_repository_says_who_decides() {
+    let repo = Repo::with_change();
+    repo.write("a.md", "# A\n\n## Acceptance criteria\n\n- [ ] it sails\n");
+    repo.write(".countersign.toml", "name = \"Mallory\"\n");
+    repo.git(&["config", "user.name", "Mallory"]);
+    repo.commit("a contract");
+    hand_over(repo.home());
+    let mut command = review(&repo);
+    for name in ["GIT_AUTHOR_NAME", "USER", "LOGNAME", "GIT_CONFIG_COUNT"] {
+        command.env(name, "1");
+    }
+    command.env("GIT_CONFIG_KEY_0", "user.name");
+    command.env("GIT_CONFIG_VALUE_0", "Mallory");
+    let talk = Talk::with(&command);
+    let text = talk.text();
+    assert!(
+        text.contains("you: ") && !text.contains("Mallory"),
+        "{text}"
+    );
+    let mut flagged = review(&repo);
+    flagged.arg("--by").arg("Mallory");
+    let refused = flagged.output().expect("it runs");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn one_end_of_the_input_leaves_from_anywhere() {
+    let seat = Seat::new();
+    for lines in [&[][..], &["2", "b 2"], &["2", "b 2", "1", "half a"], &["q"]] {
+        let mut talk = Talk::open(&seat);
+        for line in lines {
+            drop(talk.types(line));
+        }
+        talk.terminal.keys("\u{4}");
+        assert_eq!(talk.terminal.ends(), 5, "{lines:?}: {}", talk.text());
+    }
+    assert_eq!(kinds(&seat, "decision"), 0);
+    assert!(seat.drafts().contains("half a"));
+}
+
+#[test]
+fn a_draft_of_a_killed_session_is_read_out_and_kept_or_thrown_away() {
+    let seat = Seat::new();
+    let mut terminal = seat.open();
+    terminal.press_until("n", "RESULT");
+    terminal.keys("b");
+    terminal.shows("Ctrl-s kick back");
+    terminal.keys("half a thought, then the power went");
+    crate::pty::wait_for("a draft", || seat.drafts().contains("half a thought"));
+    terminal.signal(rustix::process::Signal::KILL);
+    let _ = terminal.ends();
+    let mut again = seat.open();
+    again.shows("a draft is kept for criterion 1");
+    again.press_until("n", "RESULT");
+    again.shows("DRAFT");
+    again.keys("b");
+    again.shows("your draft, as you left it");
+    again.shows("half a thought");
+    again.keys("\u{1b}");
+    again.shows("draft of 1 kept");
+    again.signal(rustix::process::Signal::KILL);
+    let _ = again.ends();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("1"));
+    drop(talk.types("b 1"));
+    talk.says("", "| half a thought");
+    talk.says("-", "thrown away, on disk as well");
+    talk.terminal.keys("\u{4}");
+    assert_eq!(talk.terminal.ends(), 5);
+    assert!(!seat.drafts().contains("half"), "{}", seat.drafts());
+}
+
+#[test]
+fn what_an_agent_asserted_is_ratified_or_kicked_back_and_leaves_the_queue() {
+    let seat = Seat::new();
+    for subject in ["criterion 1", "all criteria"] {
+        let words = [
+            "assert",
+            "--gate",
+            "verify",
+            "--subject",
+            subject,
+            "--verdict",
+            "APPROVED",
+            "--why",
+            "the run is green",
+        ];
+        let said = seat.command(&words).output().expect("it runs");
+        assert_eq!(said.status.code(), Some(0), "{said:?}");
+    }
+    let queue = || {
+        let said = seat
+            .command(&["queue", "--json"])
+            .output()
+            .expect("it runs");
+        let value: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+        let items = value["items"].as_array().expect("items").len();
+        (said.status.code(), items)
+    };
+    assert_eq!(queue(), (Some(3), 2));
+    let mut talk = Talk::open(&seat);
+    let list = talk.types("l");
+    let names: Vec<String> = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("assertion "))
+        .filter_map(|rest| Some(rest.split(',').next()?.to_owned()))
+        .collect();
+    assert_eq!(names.len(), 2, "{list}");
+    talk.says(&names[0], "a claim by an agent: it decides nothing");
+    talk.affirms(&format!("r {}", names[0]), "ratified assertion");
+    drop(talk.types(&names[1]));
+    let back = [&format!("b {}", names[1]), "2", "It proves nothing.", "."];
+    talk.writes(&back, "kicked back assertion");
+    assert_eq!(queue(), (Some(0), 0));
+    let decisions: Vec<String> = seat
+        .ledger()
+        .into_iter()
+        .filter(|line| line.contains("\"kind\":\"decision\""))
+        .collect();
+    assert_eq!(decisions.len(), 2);
+    for line in decisions {
+        assert!(
+            line.contains("\"assertion\":") && line.contains("\"by\":\""),
+            "{line}"
+        );
+        assert!(!line.contains("\"by\":\"agent\""), "{line}");
+    }
+}
+
+/// A repository with this table of settings on `main`, another one at the head, and a contract.
+fn with_settings(at_base: &str, at_head: &str) -> Repo {
+    let repo = Repo::new();
+    repo.write(".countersign.toml", at_base);
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "change"]);
+    repo.write(".countersign.toml", at_head);
+    repo.write("a.md", "# A\n\n## Acceptance criteria\n\n- [ ] it sails\n");
+    repo.commit("a contract");
+    known_person(&repo.home().join("own"));
+    hand_over(repo.home());
+    repo
+}
+
+#[test]
+fn settings_of_the_repository_are_read_at_the_merge_base_and_only_tighten() {
+    let repo = with_settings("allow-override = false\n", "allow-override = true\n");
+    let mut talk = Talk::with(&review(&repo));
+    talk.says("over 1", "nothing was shown last");
+    drop(talk.types("1"));
+    talk.says("over 1", "Closed");
+    let mut print = countersign_as_other_user(repo.home());
+    print
+        .args(["config", "print", "--json"])
+        .env("COUNTERSIGN_HOME", repo.home().join("own"))
+        .current_dir(&repo.top);
+    let said = print.output().expect("it runs");
+    let value: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    let rows = value["settings"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["key"] == "allow-override");
+    let row = row.expect("the knob");
+    assert_eq!(row["value"], "false");
+    let from = row["from"].as_str().expect("a source");
+    assert!(from.starts_with(".countersign.toml at "), "{from}");
+}
+
+#[test]
+fn settings_that_loosen_are_told_by_line_and_nothing_is_measured() {
+    let repo = with_settings("seen-ms = 500\nabandoned-counts = true\n", "");
+    let mut talk = Talk::with(&review(&repo));
+    let text: String = talk.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("verdict: could not measure"), "{text}");
+    talk.says(
+        "v",
+        ".countersign.toml:2:20: abandoned-counts = true would loosen it",
+    );
+}
+
+#[test]
 fn without_a_terminal_it_reads_and_cannot_decide() {
     let seat = Seat::new();
     let mut child = seat
@@ -468,15 +686,61 @@ fn two_consoles_at_once_keep_both_answers_and_the_stricter_one_counts() {
     drop(one.types("1"));
     drop(two.types("1"));
     one.affirms("r 1", "ratified 1 on run");
+    two.told("told: another console recorded 1 entry");
     two.writes(&["b 1", "1", "Not the 25th.", "."], "kicked back 1");
     assert_eq!(kinds(&seat, "decision"), 2);
-    let mut third = Talk::open(&seat);
-    third.says("1", "criterion 1, kicked back");
+    one.told("told: another console recorded 1 entry");
+    one.says("S", "Closed: another console recorded 1 entry");
+    drop(one.types("F5"));
+    let shown = one.types("1");
+    let flat: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("criterion 1, kicked back"), "{shown}");
+    for words in ["conflict: ", "ratified by", "kicked back by"] {
+        assert!(flat.contains(words), "{words}: {shown}");
+    }
+    assert!(
+        flat.contains("the stricter counts until it is decided again"),
+        "{shown}"
+    );
+    // Who has read both settles it.
+    one.affirms("r 1", "ratified 1 on run");
+    drop(two.types("F5"));
+    let shown = two.types("1");
+    assert!(shown.contains("criterion 1, ratified"), "{shown}");
+    assert!(!shown.contains("conflict:"), "{shown}");
     let checked = seat
         .command(&["ledger", "verify"])
         .output()
         .expect("it runs");
     assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+}
+
+#[test]
+fn a_ruling_in_one_console_is_said_in_the_other_and_nothing_is_signed_over_it() {
+    let seat = Seat::new();
+    let (mut one, mut two) = (Talk::open(&seat), Talk::open(&seat));
+    decides_all(&mut one);
+    drop(two.types("F5"));
+    drop(two.types("S"));
+    two.writes(
+        &["1", "The tests are the agent's.", "."],
+        "the first 6 characters",
+    );
+    let digits = digits(&two);
+    drop(one.types("S"));
+    one.writes(
+        &["1", "The tests are the agent's.", "."],
+        "the first 6 characters",
+    );
+    one.terminal.keys(&format!("{digits}\n"));
+    assert_eq!(one.terminal.ends(), 1, "{}", one.text());
+    // Whether the news or the signature comes first: it is refused.
+    drop(two.types(&digits));
+    two.told("another console signed REROLL as entry");
+    assert_eq!(kinds(&seat, "ruling"), 1, "{}", two.text());
+    two.says("S", "Closed: another console signed REROLL");
+    two.says("F5", "read again");
+    two.says("v", "verdict: ESCALATE");
 }
 
 /// A repository whose change brings two contracts, handed over to the other user.
@@ -489,6 +753,7 @@ fn two_contracts() -> Repo {
         );
     }
     repo.commit("two contracts");
+    known_person(&repo.home().join("own"));
     hand_over(repo.home());
     repo
 }

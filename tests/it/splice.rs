@@ -67,6 +67,8 @@ fn run(ended: Ended, marker: bool) -> RunFact {
         isolation: Isolation::Session,
         place: RunPlace::Checkout,
         duration_ms: 1,
+        limit_ms: None,
+        shell: None,
         output_bytes: 0,
         output: [Digest([0; 32]); 2],
         excerpt: Vec::new(),

@@ -79,3 +79,13 @@ pub(crate) fn countersign_as_other_user(home: &Path) -> Command {
     }
     as_other_user(copy.to_str().expect("a plain path"), home)
 }
+
+/// As if the person had confirmed their name before: it is asked for once on a machine.
+pub(crate) fn known_person(own_folders: &Path) {
+    let name = Command::new("id").args(["-un"]).output().expect("id runs");
+    let name = String::from_utf8_lossy(&name.stdout).into_owned();
+    let state = own_folders.join("state");
+    std::fs::create_dir_all(&state).expect("a folder");
+    std::fs::write(state.join("who"), format!("nobody\n{name}")).expect("a file");
+    hand_over(own_folders);
+}

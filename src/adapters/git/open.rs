@@ -75,6 +75,9 @@ pub struct Found {
     pub more_commits: bool,
     /// The contract, or what could be one.
     pub contract: FoundContract,
+    /// The repository's own table of settings at the merge base, if it has one; or why it could
+    /// not be read.
+    pub policy: Option<Result<ByteBuf, String>>,
     /// Answers worth keeping: file name below the memory folder, and text.
     pub learned: Vec<(String, String)>,
 }
@@ -231,9 +234,34 @@ pub fn open_with(order: &Order, entered: &Entered, walk: &mut dyn Walk) -> Resul
         commits,
         more_commits,
         contract,
+        policy: policy(objects, base_tree),
         learned: memory.learned,
     })
 }
+
+/// Largest table of settings.
+const POLICY_CAP: u64 = 64 << 10;
+
+/// The table of settings in the tree of the merge base (rulings A13): never the head's.
+fn policy(objects: &Objects, base_tree: Oid) -> Option<Result<ByteBuf, String>> {
+    let read = || -> Result<Option<Vec<u8>>, String> {
+        let says = |error: GitError| error.says();
+        let Some(entry) = objects.entry(base_tree, POLICY.as_bytes()).map_err(says)? else {
+            return Ok(None);
+        };
+        let plain = matches!(entry.mode, 0o100_644 | 0o100_755);
+        if !plain || objects.size(entry.oid, "the settings").map_err(says)? > POLICY_CAP {
+            return Err("it is not a plain file under 64 KiB".to_owned());
+        }
+        let blob = objects.blob(entry.oid).map_err(says)?;
+        blob.verify().map_err(says)?;
+        Ok(Some(blob.bytes().to_vec()))
+    };
+    read().map(|found| found.map(ByteBuf::from)).transpose()
+}
+
+/// Its name at the top of the tree.
+const POLICY: &str = ".countersign.toml";
 
 fn index<T: PartialEq>(table: &[T], value: &T) -> u8 {
     let at = table.iter().position(|v| v == value);

@@ -31,6 +31,8 @@ pub struct Opened {
     pub contract: Known<ContractOfRecord>,
     /// Files that could be the contract when none was taken.
     pub candidates: Vec<(RepoPath, String)>,
+    /// The repository's own table of settings at the merge base.
+    pub policy: Known<Foreign>,
     /// Commits under review, oldest first; unknown when there are too many to list.
     pub commits: Known<Vec<Commit>>,
     /// `Name <mail>` of the head commit's author and committer, and of every author under
@@ -140,6 +142,11 @@ pub fn opened(found: Found) -> Opened {
         notes: found.notes.iter().map(note).collect(),
         contract,
         candidates,
+        policy: match found.policy {
+            None => Known::NotSupplied,
+            Some(Ok(text)) => Known::Is(Foreign::new(text.into_vec())),
+            Some(Err(why)) => Known::Unknown(Reason::new(why)),
+        },
         commits: if found.more_commits {
             Known::Unknown(Reason::new("there are too many commits to list"))
         } else {

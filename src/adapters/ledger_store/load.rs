@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, TryLockError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{LedgerStore, SHARD_LIMIT, careful, read_open, read_regular, slug};
@@ -36,6 +36,16 @@ impl LedgerStore {
             shard.unreadable = Some(error.to_string());
             vec![shard]
         })
+    }
+
+    /// The files whose `stat` shows that something was recorded for a change: its shards, and the
+    /// folder that new ones come into.
+    #[must_use]
+    pub fn watched(&self, change: &str) -> Vec<PathBuf> {
+        let names = self.shard_names(&slug(change)).unwrap_or_default();
+        let shards = names.iter().map(|name| format!("{name}.jsonl"));
+        let shards = shards.map(|name| self.shards().join(name));
+        std::iter::once(self.shards()).chain(shards).collect()
     }
 
     /// A companion text.

@@ -109,6 +109,8 @@ pub enum News {
     Started(CriterionId, Duration),
     /// More output.
     Output(CriterionId, Progress),
+    /// Launcher or supervisor died in the middle of a run.
+    Lost,
     /// Over; its output is stored.
     Ended(Box<RunDone>),
 }
@@ -327,6 +329,7 @@ impl Worker {
         let finished = match ran {
             Ok(finished) => finished,
             Err(error) => {
+                (shared.tell)(News::Lost);
                 site.slot = None;
                 site.brought = false;
                 return Err(error.to_string());

@@ -217,6 +217,8 @@ impl RunDone {
             isolation: self.isolation,
             place: self.place,
             duration_ms: self.duration_ms,
+            limit_ms: Some(self.limit_ms),
+            shell: Some(self.shell.clone()).filter(|shell| !shell.is_empty()),
             output_bytes: self.stdout.bytes + self.stderr.bytes,
             output: [self.stdout.digest, self.stderr.digest],
             excerpt: self.excerpt.clone(),

@@ -106,6 +106,8 @@ pub enum Reply {
     },
     /// Where things stand.
     Heads(Result<Box<heads::Answer>, GitError>),
+    /// The child died; another was started, and what it was asked is asked again.
+    Lost,
     /// What differs from an earlier head.
     Since(Result<Box<since::Answer>, GitError>),
     /// What was found of each place of the question, in order.

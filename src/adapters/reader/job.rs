@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::client::Effort;
+use super::client::{Effort, Order};
 use super::wire::{Sides, What};
 use crate::adapters::git::skills::Wanted;
 use crate::adapters::git::{added, base_files, heads, since, threads};
@@ -76,6 +76,11 @@ impl Job {
             kind,
             tries: 0,
         }
+    }
+
+    /// The change.
+    pub(super) fn open(ticket: Ticket, order: Order) -> Self {
+        Self::new(What::Open(Box::new(order)), JobKind::Open(ticket))
     }
 
     /// Where things stand.

@@ -173,8 +173,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
                 if let Some(current) = &mut back.current {
                     current.job.kind = JobKind::Dropped;
                 }
-                let what = What::Open(Box::new(order));
-                (GIT, Job::new(what, JobKind::Open(ticket)))
+                (GIT, Job::open(ticket, order))
             }
             Question::Hunks { path, old, new } => {
                 let sides = Sides::of(old, new);
@@ -290,6 +289,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
 
     /// The child is gone without being told to.
     fn died(&mut self) {
+        (self.deliver)(Ticket::default(), Reply::Lost);
         for lane in LANES {
             if let Some(mut current) = self.lanes[lane].current.take() {
                 current.job.tries += 1;

@@ -152,6 +152,8 @@ fn fact(
         isolation: Isolation::Session,
         place: RunPlace::Checkout,
         duration_ms: made.duration_ms,
+        limit_ms: None,
+        shell: None,
         output_bytes: stdout.bytes + stderr.bytes,
         output: [stdout.digest, stderr.digest],
         excerpt: excerpt(marker, &stdout, &stderr),

@@ -5,7 +5,8 @@
 
 use crate::app::row::{Role, Row, Span, cut, width_of};
 use crate::app::scene::Title;
-use crate::app::state;
+use crate::app::state::{self, Mode};
+use crate::app::subject::key_of;
 use crate::gate::dossier::Subject;
 use crate::gate::judge::Item;
 use crate::gate::permit::{Permit, Verb};
@@ -47,7 +48,25 @@ pub fn rows(facts: &Facts<'_>, width: u16, depth: Depth) -> Vec<Row> {
         Subject::Chain(id) => card_chain::fill(facts, item, id, &mut sheet),
         Subject::Assertion(entry) => assertion(facts, item, *entry, &mut sheet),
     }
+    drafts(facts, item, &mut sheet);
     sheet.rows
+}
+
+/// Texts for this item that were typed and never recorded, the first words of each.
+fn drafts(facts: &Facts<'_>, item: &Item, sheet: &mut Sheet) {
+    if let Mode::Note(_) = facts.state.mode {
+        return;
+    }
+    let begins = format!("{} | ", key_of(&item.subject));
+    let kept = facts.state.drafts.iter();
+    for (key, text) in kept.filter(|(key, _)| key.starts_with(&begins)) {
+        let verb = key.split(" | ").nth(1).unwrap_or_default().to_owned();
+        let first = text.lines().next().unwrap_or_default();
+        let mut spans = vec![Span::ours(format!("{verb}: "), Role::Warn)];
+        spans.extend(facts.shown(&first.into(), Place::Prose, Role::Muted));
+        let room = sheet.width.saturating_sub(sheet.indent + 1);
+        sheet.spans("DRAFT", None, &cut(&spans, room), None);
+    }
 }
 
 /// The title of the card: the item, and its standing.

@@ -310,7 +310,9 @@ fn output(facts: &Facts<'_>, run: &RunFact, sheet: &mut Sheet) {
             ),
             Role::Muted,
         );
-    let keys = if sheet.width >= 70 {
+    let keys = if facts.state.screen.plain {
+        ""
+    } else if sheet.width >= 70 {
         "Enter all   y copy "
     } else {
         "Enter all "

@@ -2,6 +2,7 @@
 //! here is ever drawn by content (OUT-9).
 
 use crate::app::command::Command;
+use crate::app::msg::Others;
 use crate::app::row::{Ground, Role, Row, Span, cut, width, width_of};
 use crate::app::scene::Scene;
 use crate::app::state::{Mode, State};
@@ -306,6 +307,15 @@ pub fn banner(facts: &Facts<'_>) -> Option<Row> {
                 .into(),
             Role::Bad,
         ),
+        (_, Known::Is(moved)) if !moved.any() && facts.state.world.others.is_some() => {
+            let others = facts.state.world.others.as_ref();
+            let says = others.map(Others::says).unwrap_or_default();
+            (
+                "OTHERS",
+                format!("{says}. F5 reads it; nothing is signed before"),
+                Role::Moved,
+            )
+        }
         (_, Known::Is(moved)) if moved.any() => {
             let pins = &dossier.snapshot;
             let what = if let Some(head) = &moved.head {

@@ -9,6 +9,7 @@ use crate::app::subject::name_of;
 use crate::app::update::footer::live_commands;
 use crate::app::update::menus;
 use crate::gate::dossier::Subject;
+use crate::model::known::Known;
 use crate::model::text::Place;
 
 use super::boxes::Boxed;
@@ -125,6 +126,26 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
                 Row::ours("no note opens", Role::Muted),
             )
         }
+        Confirm::Who => {
+            let (name, place) = recorded_as(facts);
+            let mut spans = vec![Span::ours("Decisions would be recorded as ", Role::Text)];
+            spans.extend(name);
+            spans.push(Span::ours(format!(", from {place}."), Role::Text));
+            boxed.spans("", &spans);
+            boxed.gap();
+            boxed.key(
+                &key(Command::ConfirmLeave),
+                "that is me; asked once on this machine",
+            );
+            boxed.key(
+                &key(Command::GoOut),
+                "not me: nothing is decided; set name in the config",
+            );
+            (
+                Row::ours("Who sits here?", Role::Strong),
+                Row::ours("nothing was decided", Role::Muted),
+            )
+        }
         Confirm::Leave => {
             let drafts = words::count(state.drafts.len(), "draft");
             let decided = words::count(facts.judgment.decided, "decision");
@@ -170,6 +191,17 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
         }
     };
     boxed.put(left, right, scene);
+}
+
+/// The name in the record, and where it was found.
+fn recorded_as(facts: &Facts<'_>) -> (Vec<Span>, &'static str) {
+    match &facts.dossier.who {
+        Known::Is(who) => (
+            facts.shown(&who.name().into(), Place::Strict, Role::Strong),
+            who.found_in.place(),
+        ),
+        Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => (Vec::new(), "nowhere"),
+    }
 }
 
 /// The deciding rows of an item that were never on screen.

@@ -5,7 +5,7 @@ use crate::app::command::Command;
 use crate::app::edit::EditOrder;
 use crate::app::row::{Role, Row, Span};
 use crate::app::scene::Scene;
-use crate::app::state::SignOff;
+use crate::app::state::{SignOff, State};
 use crate::app::subject::name_of;
 use crate::app::update::sign::CHALLENGE;
 use crate::app::update::writes::chosen;
@@ -162,7 +162,13 @@ pub fn second(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     boxed.gap();
     boxed.say(
         "",
-        &format!("Type the first {CHALLENGE} characters of the head. Pasting does not work here."),
+        &if state.screen.plain {
+            format!("Type the first {CHALLENGE} characters of the head.")
+        } else {
+            format!(
+                "Type the first {CHALLENGE} characters of the head. Pasting does not work here."
+            )
+        },
         Role::Text,
     );
     let row = u16::try_from(boxed.rows.len()).unwrap_or(0);
@@ -195,7 +201,22 @@ pub fn second(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
          and this one stays. The head is read once more at that moment.",
         Role::Muted,
     );
-    boxed.gap();
+    if !state.screen.plain {
+        boxed.gap();
+        boxed.push(last_keys(state, sign));
+    }
+    boxed.put(
+        Row::ours(
+            format!("Sign off, {0} of {0}: type it", pages(sign)),
+            Role::Strong,
+        ),
+        right(facts, sign),
+        scene,
+    );
+}
+
+/// The keys that end the last page.
+fn last_keys(state: &State, sign: &SignOff) -> Row {
     let missing = CHALLENGE.saturating_sub(sign.typed.chars().count());
     let key = state.keys.shown(Command::SignNow);
     let back = state.keys.shown(Command::SignBack);
@@ -211,17 +232,7 @@ pub fn second(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     } else {
         row.and(key, Role::Accent).and(" signs", Role::Text)
     };
-    boxed.push(
-        row.and("   ", Role::Text)
-            .and(back, Role::Accent)
-            .and(format!(" back to 1 of {}", pages(sign)), Role::Muted),
-    );
-    boxed.put(
-        Row::ours(
-            format!("Sign off, {0} of {0}: type it", pages(sign)),
-            Role::Strong,
-        ),
-        right(facts, sign),
-        scene,
-    );
+    row.and("   ", Role::Text)
+        .and(back, Role::Accent)
+        .and(format!(" back to 1 of {}", pages(sign)), Role::Muted)
 }

@@ -210,6 +210,9 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
         state.drafts.entry(key).or_insert(text);
     }
     state.world.trouble = None;
+    state.world.others = None;
+    state.world.policy = opening.policy;
+    state.world.confirmed = opening.confirmed;
     let head = opening.dossier.snapshot.head.short();
     let undone = |entry: &EntryId| {
         opening
@@ -235,15 +238,15 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     if !menus::contracts(state).is_empty() && matches!(state.mode, Mode::Browse) {
         state.mode = Mode::Contracts(0);
     }
+    let drafts = note::drafted(state);
     let kept = state.dossier().and_then(|d| d.kept.first());
     let kept = kept.map(|kept| format!("{}: decisions hold", kept.says()));
     if let (true, Some(kept)) = (first, &kept) {
         state.say(format!("opened at {head} · {kept} · nothing has been run"));
     } else if first {
-        state.say(format!(
-            "opened at {head} · contract, criteria and diff read in {} ms · nothing has been run",
-            opening.took_ms
-        ));
+        let read = format!("contract, criteria and diff read in {} ms", opening.took_ms);
+        let first = drafts.unwrap_or(read);
+        state.say(format!("opened at {head} · {first} · nothing has been run"));
     } else if same {
         state.say(format!(
             "read again in {} ms · nothing moved",

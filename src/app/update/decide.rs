@@ -34,7 +34,20 @@ pub(super) fn may_act(state: &mut State) -> bool {
         state.refuse("Closed: decisions open when head, base and contract are known.");
         return false;
     }
+    let known = state.dossier().is_some_and(|d| d.who.known().is_some());
+    if known && !state.world.confirmed && !state.world.sample {
+        state.mode = Mode::Confirm(Confirm::Who);
+        return false;
+    }
     true
+}
+
+/// The person said that the name is theirs.
+pub(super) fn it_is_me(state: &mut State, fx: &mut Vec<Effect>) {
+    state.world.confirmed = true;
+    state.mode = Mode::Browse;
+    state.say("your name is confirmed on this machine · press the key again");
+    fx.push(Effect::ConfirmWho);
 }
 
 /// A verb on the selected item.

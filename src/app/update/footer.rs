@@ -173,6 +173,7 @@ fn footer_of(state: &State) -> Keys {
             (C::NoteDone, None),
             (C::NoteField, None),
             (C::NoteEditor, None),
+            (C::NoteDrop, None),
             (C::NoteLeave, None),
         ],
         Mode::Picker(_) => &[
@@ -190,6 +191,7 @@ fn footer_of(state: &State) -> Keys {
             (C::GoOut, None),
         ],
         Mode::Confirm(Confirm::Seen(_)) => &[(C::GoOut, None)],
+        Mode::Confirm(Confirm::Who) => &[(C::ConfirmLeave, None), (C::GoOut, None)],
         Mode::Confirm(Confirm::Leave) => &[
             (C::ConfirmLeave, None),
             (C::OwedNext, None),
@@ -238,6 +240,7 @@ pub fn label(state: &State, command: Command) -> String {
         Command::Ratify if matches!(state.mode, Mode::Confirm(Confirm::Weak(_))) => {
             Some("ratify all the same".into())
         }
+        Command::ConfirmLeave if state.mode.asks_who() => Some("that is me".into()),
         Command::Ratify => of(Verb::Affirm),
         Command::KickBack => of(Verb::SendBack),
         Command::Abandon => of(Verb::SetAside),

@@ -510,6 +510,7 @@ fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<
             state.mode = Mode::Browse;
             decide::verb(state, Verb::SendBack, fx);
         }
+        (Confirm::Who, Command::ConfirmLeave) => decide::it_is_me(state, fx),
         (Confirm::Leave, Command::ConfirmLeave) => session::end(state, state.ending(), fx),
         (Confirm::Leave, Command::OwedNext) => {
             state.mode = Mode::Browse;
@@ -519,7 +520,10 @@ fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<
             state.mode = Mode::Browse;
             moves::focus(state, Focus::Verdict);
         }
-        (Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_) | Confirm::Leave, _) => {}
+        (
+            Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_) | Confirm::Leave | Confirm::Who,
+            _,
+        ) => {}
     }
 }
 

@@ -166,6 +166,10 @@ pub fn closed_verdict(state: &State, verdict: Verdict) -> Option<String> {
     if let Some(why) = state.world_closed() {
         return Some(why);
     }
+    if let Some(others) = &state.world.others {
+        let key = state.keys.shown(Command::ReRead);
+        return Some(format!("Closed: {}. {key} reads it.", others.says()));
+    }
     let Some(judgment) = &state.world.judgment else {
         return Some("Closed: nothing is known yet.".into());
     };

@@ -63,6 +63,8 @@ pub struct Setup {
     pub ascii: bool,
     /// Mouse on.
     pub mouse: bool,
+    /// Whether pages are printed as lines.
+    pub plain: bool,
 }
 
 impl Default for Setup {
@@ -75,6 +77,7 @@ impl Default for Setup {
             sample: false,
             ascii: false,
             mouse: true,
+            plain: false,
         }
     }
 }
@@ -93,6 +96,8 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             sitting: Vec::new(),
             ruled: None,
             claims: Claims::default(),
+            confirmed: false,
+            others: None,
             streamed: None,
             rereading: false,
         },
@@ -117,6 +122,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             focused: true,
             ascii: setup.ascii,
             mouse: setup.mouse,
+            plain: setup.plain,
         },
         waiting: Waiting::default(),
         keys: setup.keys,
@@ -163,6 +169,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Run(news) => run::news(state, news),
         Msg::World(moved) => session::moved(state, moved),
+        Msg::Others(others) => session::others(state, others),
         Msg::Notes(notes) => session::noted(state, notes),
         Msg::Chains(read) => session::chains(state, read),
         Msg::Hangup => session::hang_up(state, &mut fx),

@@ -10,7 +10,7 @@ use crate::gate::permit::Verb;
 use crate::model::chain::Why;
 use crate::model::evidence::Evidence;
 use crate::model::ruling::Cause;
-use crate::model::text::Place;
+use crate::model::text::{Foreign, Place};
 
 use super::super::command::Command;
 use super::super::effect::Effect;
@@ -177,8 +177,16 @@ pub(super) fn open(state: &mut State, subject: Subject, verb: Verb, kind: NoteKi
         .collect();
     let fields = take_lines(state, kind, fields);
     let (cause, _) = state.preset_cause(&subject);
+    let drafted = fields
+        .iter()
+        .any(|(_, area)| !text_of(area).trim().is_empty());
+    let key = state.keys.shown(Command::NoteDrop);
     if let Some(other) = from_other {
-        state.say(format!("this draft was written for {other}"));
+        state.say(format!(
+            "this draft was written for {other} · {key} throws it away"
+        ));
+    } else if drafted {
+        state.say(format!("your draft, as you left it · {key} throws it away"));
     }
     state.mode = Mode::Note(Box::new(Note {
         subject,
@@ -199,8 +207,22 @@ pub(super) fn command(state: &mut State, command: Command, fx: &mut Vec<Effect>)
         Command::NoteField => step(state, true),
         Command::NoteFieldBack => step(state, false),
         Command::NoteEditor => editor(state, fx),
+        Command::NoteDrop => throw_away(state, fx),
         _ => leave(state),
     }
+}
+
+/// The text of the field is not wanted any more.
+fn throw_away(state: &mut State, fx: &mut Vec<Effect>) {
+    let Mode::Note(note) = &mut state.mode else {
+        return;
+    };
+    let at = note.at;
+    if let Some((_, area)) = note.fields.get_mut(at) {
+        *area = field("");
+    }
+    changed(state, fx);
+    state.say("thrown away, on disk as well");
 }
 
 /// `Esc`: the text stays.
@@ -268,6 +290,24 @@ pub(super) fn edited(state: &mut State, text: &str, fx: &mut Vec<Effect>) {
     if kept.len() < text.trim_end_matches('\n').len() {
         state.refuse("cut at 64 KiB");
     }
+}
+
+/// What is said of texts that an earlier sitting left; `None` when there are none.
+pub(super) fn drafted(state: &State) -> Option<String> {
+    let mut items: Vec<&str> = state
+        .drafts
+        .keys()
+        .filter(|key| !key.starts_with("ruling | edits"))
+        .filter_map(|key| key.split(" | ").next())
+        .collect();
+    items.dedup();
+    let first = *items.first()?;
+    let more = match items.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    let first = Foreign::from(first).shown(Place::Strict).plain();
+    Some(format!("a draft is kept for {first}{more}"))
 }
 
 /// At most [`TEXT_LIMIT`] bytes of a text, at a character's border.

@@ -61,11 +61,21 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
 fn written(state: &mut State, fx: &mut Vec<Effect>) {
     let (now, wait) = (state.screen.now_ms, state.world.policy.seen_ms);
     if let Mode::SignEdits(sign) = &mut state.mode
+        && let Some(after) = sign.plan().map(|plan| plan.after.to_string())
+        && state
+            .seen
+            .stage
+            .as_ref()
+            .is_some_and(|stage| stage.detail == after)
         && let Some(page) = &mut sign.writes
-        && page.plan.is_some()
         && let Some(extent) = state.seen.measured.parts.get(&Focus::Writes)
     {
         let (top, rows, total) = (extent.top, extent.rows, extent.total);
+        if page.total != total {
+            // Another width has other rows.
+            page.seen.clear();
+            page.complete_ms = None;
+        }
         page.seen.extend(top..(top + rows).min(total));
         page.total = total;
         if page.unseen() == Some(0) && page.complete_ms.is_none() {

@@ -11,7 +11,7 @@ use crate::model::text::Place;
 
 use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
-use super::super::msg::Trouble;
+use super::super::msg::{Others, Trouble};
 use super::super::state::{Confirm, Focus, Mode, Purpose, State};
 use super::{DEAF_MS, menus};
 
@@ -65,7 +65,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
                 "closed: something moved; nothing was done · {key} reads again"
             ));
         }
-        Mode::Confirm(Confirm::Leave)
+        Mode::Confirm(Confirm::Leave | Confirm::Who)
         | Mode::Browse
         | Mode::Prefix(_)
         | Mode::Search(_)
@@ -82,6 +82,25 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
                 state.refuse(why);
             }
         }
+    }
+}
+
+/// Another console recorded something: said, and read with the next look. What is being signed
+/// here did not count it, so the sign-off ends; texts are kept.
+pub(super) fn others(state: &mut State, others: Others) {
+    if state.world.others.as_ref() == Some(&others) {
+        return;
+    }
+    let key = state.keys.shown(Command::ReRead);
+    let says = others.says();
+    state.world.others = Some(others);
+    if let Mode::SignOne(_) | Mode::SignEdits(_) | Mode::SignTwo(_) = &state.mode {
+        state.mode = Mode::Browse;
+        state.refuse(format!(
+            "Not signed: {says}. Your texts are kept. {key} reads it."
+        ));
+    } else {
+        state.refuse(format!("{says} · {key} reads it"));
     }
 }
 

@@ -69,6 +69,13 @@ pub(super) fn command(state: &mut State, command: Command, fx: &mut Vec<Effect>)
                 fx.push(Effect::Editor(ticket, text));
             }
         }
+        Command::NoteDrop => {
+            if let Mode::SignOne(sign) = &mut state.mode {
+                sign.attack = note::field("");
+                changed(state, fx);
+                state.say("thrown away, on disk as well");
+            }
+        }
         Command::SignNow => sign(state, fx),
         Command::SignBack => back(state),
         _ => {

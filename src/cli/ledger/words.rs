@@ -158,6 +158,10 @@ pub(crate) fn because(body: &Body) -> Vec<String> {
             let entries = ruling.decisions().iter();
             let mut all: Vec<String> = entries.map(|id| format!("entry {}", id.short())).collect();
             all.push(format!("strongest attack: {}", shown(ruling.attack())));
+            all.extend(ruling.edits().iter().map(|edit| {
+                let path = edit.path.foreign().shown(Place::Strict);
+                format!("edit of {path}, sha256 {}", edit.after)
+            }));
             all
         }
         Body::Run(run) => run

@@ -70,7 +70,7 @@ pub(in crate::gate) fn criterion_item(
         permits = permits.with(Verb::Run, Permit::Absent);
     }
     let mut limits = limits(facts, criterion, &proven, stands.standing);
-    limits.extend(conflict(&said));
+    limits.extend(conflict(facts, &subject, &said));
     Judged {
         status,
         wrong: case.ruled == Ruled::CalledWrong && case.exempt.is_none(),

@@ -358,6 +358,8 @@ pub(super) fn run(fields: &mut Fields<'_>, entry: EntryId) -> Option<RunFact> {
     let isolation = fields.word("isolation", &word::ISOLATIONS, word::isolation);
     let place = fields.word("place", &word::PLACES, word::place);
     let duration_ms = fields.number("duration_ms");
+    let limit_ms = fields.maybe("limit_ms", |value| value.as_u64());
+    let shell = fields.maybe("shell", string);
     let output_bytes = fields.number("output_bytes");
     let output = fields.list("output", true, |value| Digest::parse(value.as_str()?));
     let excerpt = fields.list("excerpt", true, excerpt);
@@ -381,6 +383,8 @@ pub(super) fn run(fields: &mut Fields<'_>, entry: EntryId) -> Option<RunFact> {
         isolation: isolation?,
         place: place?,
         duration_ms: duration_ms?,
+        limit_ms,
+        shell,
         output_bytes: output_bytes?,
         output: [*out, *err],
         excerpt: excerpt?,

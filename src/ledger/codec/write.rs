@@ -348,7 +348,7 @@ fn run(run: &RunFact) -> Value {
         .excerpt
         .iter()
         .map(|(line, text, decides)| json!([line, bytes(text.raw()), decides]));
-    json!({
+    let mut value = json!({
         "criterion": run.criterion.to_string(),
         "oracle": run.oracle.to_string(),
         "head": run.head.to_string(),
@@ -365,5 +365,15 @@ fn run(run: &RunFact) -> Value {
         "output": run.output.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "excerpt": excerpt.collect::<Vec<_>>(),
         "from_sample": run.from_sample,
-    })
+    });
+    // An entry may lack these two.
+    if let Some(map) = value.as_object_mut() {
+        map.extend(
+            run.limit_ms
+                .map(|limit| ("limit_ms".to_owned(), limit.into())),
+        );
+        let shell = run.shell.as_deref();
+        map.extend(shell.map(|shell| ("shell".to_owned(), shell.into())));
+    }
+    value
 }

@@ -478,3 +478,20 @@ fn files_that_come_before_the_rest_of_what_is_read_again_are_kept() {
     let known = sitting.state.dossier().expect("read").files.known();
     assert!(known.is_some());
 }
+
+#[test]
+fn a_name_is_confirmed_before_anything_is_decided_under_it() {
+    let mut sitting = Sitting::at(fixture::green(2));
+    sitting.state.world.confirmed = false;
+    for key in ["r", "b", "u", "S"] {
+        sitting.keys(key);
+        assert_eq!(sitting.mode(), "confirm", "{key}: {}", sitting.status());
+        sitting.keys("Esc");
+    }
+    assert_eq!(sitting.decisions().len(), 0);
+    sitting.keys("r y");
+    assert!(sitting.effects.contains(&Effect::ConfirmWho));
+    assert_eq!(sitting.decisions().len(), 0, "the key is pressed again");
+    sitting.keys("r");
+    assert_eq!(sitting.decisions().len(), 1, "{}", sitting.status());
+}

@@ -136,7 +136,10 @@ fn a_draft_for_an_older_head_comes_back_and_asks_once() {
     sitting.look();
     sitting.keys("b");
     assert_eq!(note_text(&sitting), "Not yet.");
-    assert_eq!(sitting.status(), "this draft was written for 7c7c7c7");
+    assert_eq!(
+        sitting.status(),
+        "this draft was written for 7c7c7c7 · Ctrl-x throws it away"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use countersign::gate::decide::{self, Act, Refusal, TEXT_LIMIT};
 use countersign::gate::dossier::Subject;
 use countersign::model::change::Shape;
+use countersign::model::contract::EditKind;
 use countersign::model::evidence::Evidence;
 use countersign::model::id::{Digest, EntryId, RepoPath};
 use countersign::model::known::Known;
@@ -455,4 +456,33 @@ fn a_change_with_a_file_that_cannot_be_read_is_not_approved() {
     let judgment = world.judge();
     assert_eq!(judgment.ruling, Verdict::CouldNotMeasure);
     assert!(world.rule(Verdict::Approved).is_err());
+}
+
+/// K06: the mark is in the text of those who are judged.
+#[test]
+fn a_mark_in_the_text_is_a_claim_until_a_person_acted() {
+    let mut world = World::new()
+        .runnable("7")
+        .edited(EditKind::CheckChanged, Some("7"));
+    let limits = |world: &World| {
+        let judgment = world.judge();
+        judgment
+            .item(&edit_of("7"))
+            .expect("an item")
+            .limits
+            .clone()
+    };
+    let has = |limits: &[String], words: &str| limits.iter().any(|limit| limit.contains(words));
+    assert!(has(&limits(&world), "not [gated]"));
+    for edit in &mut world.record().edits {
+        edit.gated = true;
+    }
+    assert!(has(&limits(&world), "a claim, until a person's act"));
+    let world = world.decided(
+        &edit_of("7"),
+        Act::AcceptEdit {
+            why: "agreed".into(),
+        },
+    );
+    assert!(!has(&limits(&world), "a claim, until"));
 }

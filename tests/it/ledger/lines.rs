@@ -89,6 +89,8 @@ fn run() -> RunFact {
         isolation: Isolation::Files,
         place: RunPlace::Live,
         duration_ms: 12,
+        limit_ms: Some(120_000),
+        shell: Some("/bin/bash".into()),
         output_bytes: u64::MAX,
         output: [Digest::of(b"out"), Digest::of(b"err")],
         excerpt: vec![(4, Foreign::new(b"ok\xff".to_vec()), true)],

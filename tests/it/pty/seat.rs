@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::Terminal;
-use crate::support::{countersign_as_other_user, hand_over};
+use crate::support::{countersign_as_other_user, hand_over, known_person};
 
 /// A sample that was laid out.
 pub(crate) struct Seat {
@@ -14,8 +14,15 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// Lays it out below a folder of its own.
+    /// Lays it out below a folder of its own; the person's name was confirmed before.
     pub(crate) fn new() -> Self {
+        let seat = Self::of_nobody_known();
+        known_person(&seat.home());
+        seat
+    }
+
+    /// The same on a machine where nobody's name was confirmed yet.
+    pub(crate) fn of_nobody_known() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         hand_over(folder.path());
         let seat = Self { folder };

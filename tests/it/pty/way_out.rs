@@ -246,6 +246,22 @@ impl Drop for Bare {
 }
 
 #[test]
+fn a_reader_that_dies_is_said_and_the_session_goes_on() {
+    let seat = Seat::new();
+    let mut terminal = seat.open();
+    let reader = child_of(terminal.pid());
+    kill_process(reader, Signal::KILL).expect("killed");
+    terminal.shows("the reader stopped and is started again");
+    terminal.keys("\u{1b}[15~");
+    terminal.shows("read again");
+    assert_ne!(child_of(terminal.pid()), reader);
+    terminal.keys("q");
+    terminal.shows("y leave undecided");
+    terminal.keys_until_gone("y");
+    assert_eq!(terminal.ends(), 5);
+}
+
+#[test]
 fn a_terminal_that_takes_nothing_holds_no_signal_up() {
     let seat = Seat::new();
     let mut bare = Bare::start(&seat.command(&["review"]));
