@@ -113,7 +113,7 @@ fn item(facts: &Facts<'_>, chain: &Chain) -> Item {
         let flags = chain.flags.iter().filter(|flag| flag.read_first());
         limits.extend(flags.map(|flag| format!("{}: read before prescribing", flag.words())));
     }
-    limits.extend(conflict(&said));
+    limits.extend(conflict(facts, &subject, &said));
     Item {
         permits,
         subject,
