@@ -69,6 +69,9 @@ pub enum Command {
     /// Approvals of oracles.
     #[command(subcommand)]
     Trust(TrustCommand),
+    /// Gate messages: what they ask, and what a reply means.
+    #[command(subcommand)]
+    Menu(MenuCommand),
     /// Record an agent's own verdict: provisional, never a decision.
     Assert(AssertArgs),
     /// List what agents asserted and no person answered, across repositories.
@@ -228,6 +231,41 @@ pub enum TrustCommand {
         /// An approval id, or a contract path.
         what: String,
     },
+}
+
+/// `menu`.
+#[derive(Subcommand, Debug)]
+pub enum MenuCommand {
+    /// Print marker, rows, recommendation, and what the menu must not do.
+    Parse {
+        /// The message, alone in a file.
+        file: PathBuf,
+    },
+    /// Print what a reply means at that gate. Sends nothing.
+    Reply {
+        /// The message, alone in a file.
+        file: PathBuf,
+        /// The reply.
+        #[arg(allow_hyphen_values = true)]
+        text: String,
+        /// What the reply is bound to.
+        #[command(flatten)]
+        bound: BoundArgs,
+    },
+}
+
+/// What a reply is bound to; a difference refuses it as stale.
+#[derive(Args, Debug, Default, Clone)]
+pub struct BoundArgs {
+    /// The gate, SKILL/MENU.
+    #[arg(long, value_name = "ID")]
+    pub gate: Option<String>,
+    /// The digest of the message, or at least 8 of its hex digits.
+    #[arg(long, value_name = "D")]
+    pub digest: Option<String>,
+    /// The head that the message is about, or at least 7 of its hex digits.
+    #[arg(long, value_name = "SHA")]
+    pub head: Option<String>,
 }
 
 /// `assert`.

@@ -103,6 +103,11 @@ pub fn finer(command: &str) -> Option<&'static str> {
         }
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",
+        "menu parse" => "0 a message that asks, without a fault, 1 faults, or nothing is asked",
+        "menu reply" => {
+            "0 pick, token, composed, overrides or answer, 1 change request, 2 empty or invalid, \
+             4 another gate, message or head"
+        }
         "assert" => "0 recorded, 1 refused, 10 not recorded",
         "queue" => "0 nothing waits, 3 something waits, 10 a ledger could not be read",
         "spec state" => {

@@ -12,6 +12,7 @@ pub mod floor;
 pub mod floor_run;
 pub mod json;
 pub mod ledger;
+pub mod menu;
 pub mod oracles;
 pub mod outcome;
 pub mod papers;
@@ -122,6 +123,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Floor(command) => floor::run(context, command),
         Command::Threads(args) => threads::run(context, &args),
         Command::Trust(command) => trust::run(context, command),
+        Command::Menu(command) => menu::run(context, &command),
         Command::Assert(args) => assert::run(context, &args),
         Command::Queue(args) => queue::run(context, &args),
         Command::Spec(command) => spec::run(context, &command),

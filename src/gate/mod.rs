@@ -12,6 +12,7 @@ pub mod hedge;
 mod items;
 pub mod judge;
 pub mod kept;
+pub mod menu;
 mod outlook;
 pub mod permit;
 pub mod policy;

@@ -8,6 +8,7 @@ pub mod contract;
 pub mod evidence;
 pub mod id;
 pub mod known;
+pub mod menu;
 pub mod oracle;
 pub mod ruling;
 pub mod scope;

@@ -15,6 +15,7 @@ mod gate;
 mod git;
 mod ledger;
 mod lints;
+mod menu;
 mod oracle;
 mod plain;
 mod pty;

@@ -10,6 +10,10 @@ use crate::support::countersign;
 
 const CONTRACT: &str = ".claude/tasks/contracts/2026-10-12-winter-0910.md";
 
+const MESSAGE: &str = "gauntlet: gate=chase-bug/verdict-menu recommended=1\n\nPick one:\n\n\
+    1. [x] Brainstorm now. [recommended]\n2. [ ] Respond to reporter only.\n\n\
+    eligible - all predicates pass\n";
+
 /// Command, exit code, schema, fields that must be there (`a/b` is a field of a field, a number
 /// an element).
 const ROWS: &[(&str, i32, &str, &str)] = &[
@@ -24,6 +28,31 @@ const ROWS: &[(&str, i32, &str, &str)] = &[
     ("floor status CONTRACT", 1, "floor/1", OF_FLOOR),
     ("floor status CONTRACT", 1, "floor/1", OF_CONTRACT),
     ("floor run CONTRACT", 3, "floor/1", OF_CONTRACT),
+    ("menu parse MESSAGE", 0, "menu/1", OF_MENU),
+    (
+        "menu reply MESSAGE 1",
+        0,
+        "menu-reply/1",
+        "kind n verbs overrides text suffix reason ids gate digest head label",
+    ),
+    (
+        "menu reply MESSAGE wrong",
+        1,
+        "menu-reply/1",
+        "kind text reason",
+    ),
+    (
+        "menu reply MESSAGE 7",
+        2,
+        "menu-reply/1",
+        "kind text reason",
+    ),
+    (
+        "menu reply MESSAGE 1 --head a83be10",
+        4,
+        "menu-reply/1",
+        "kind text reason head",
+    ),
     ("trust list", 0, "trust/1", "approvals pending"),
     (
         "trust show CONTRACT",
@@ -83,6 +112,10 @@ const OF_FLOOR: &str = "verdict/token verdict/count verdict/text runnable/k runn
     criteria/0/run/isolation criteria/0/run/limit_ms criteria/0/run/place criteria/0/run/shell \
     criteria/3/lints/0/code criteria/3/lints/0/severity criteria/3/lints/0/message";
 
+const OF_MENU: &str = "gate/skill gate/menu gate/recommended done digest head style rows/0/n \
+    rows/0/label rows/0/available rows/0/reason rows/0/recommended tail eligibility not_offered \
+    violations";
+
 const OF_LEDGER: &str = "status findings entries/0/id entries/0/seq entries/0/shard \
     entries/0/kind entries/0/subject entries/0/verdict entries/0/by entries/0/assurance \
     entries/0/snapshot entries/0/because entries/0/verified";
@@ -95,6 +128,8 @@ const ERRORS: &[(&str, i32, &str)] = &[
         2,
         "unknown-format",
     ),
+    ("menu parse none.md", 2, "no-message-file"),
+    ("menu reply MESSAGE 1 --head 7c4 --digest x", 2, "usage"),
     ("contract show", 2, "usage"),
     ("contract", 2, "usage"),
     ("queue --nonsense", 2, "usage"),
@@ -124,6 +159,7 @@ impl Bench {
             .output()
             .expect("it runs");
         assert!(done.status.success(), "{done:?}");
+        std::fs::write(bench.sample().join("message.md"), MESSAGE).expect("a message");
         bench
     }
 
@@ -133,6 +169,7 @@ impl Bench {
 
     fn run(&self, words: &str) -> Output {
         let words = words.replace("CONTRACT", CONTRACT);
+        let words = words.replace("MESSAGE", "../message.md");
         countersign(self.folder.path())
             .args(words.split(' '))
             .env("COUNTERSIGN_HOME", self.sample().join("countersign"))
