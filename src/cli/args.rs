@@ -72,6 +72,9 @@ pub enum Command {
     /// Gate messages: what they ask, and what a reply means.
     #[command(subcommand)]
     Menu(MenuCommand),
+    /// Verdict reports: the linter.
+    #[command(subcommand)]
+    Report(ReportCommand),
     /// Record an agent's own verdict: provisional, never a decision.
     Assert(AssertArgs),
     /// List what agents asserted and no person answered, across repositories.
@@ -266,6 +269,37 @@ pub struct BoundArgs {
     /// The head that the message is about, or at least 7 of its hex digits.
     #[arg(long, value_name = "SHA")]
     pub head: Option<String>,
+}
+
+/// `report`.
+#[derive(Subcommand, Debug)]
+pub enum ReportCommand {
+    /// Check a verdict report against V01 to V31, every finding with its place and a hint. A word
+    /// is what stands between blanks and holds a letter or a digit.
+    Lint(ReportLintArgs),
+}
+
+/// `report lint`. What is not given is inferred, or left unchecked.
+#[derive(Args, Debug)]
+pub struct ReportLintArgs {
+    /// The report, alone in a file.
+    pub file: PathBuf,
+    /// Where it stands: gate, draft-gated, draft, summary.
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+    /// The verdict: real, not-a-bug, intended-behavior, cannot-replicate, already-addressed,
+    /// already-reported.
+    #[arg(long, value_name = "NAME")]
+    pub class: Option<String>,
+    /// Where the bug's report came from: tracked, untracked.
+    #[arg(long, value_name = "NAME")]
+    pub origin: Option<String>,
+    /// Whether there is somebody to answer: yes, no.
+    #[arg(long, value_name = "ANSWER")]
+    pub addressable: Option<String>,
+    /// How a hotfix came back: none, aborted, returned, unpushed.
+    #[arg(long, value_name = "STATE")]
+    pub hotfix: Option<String>,
 }
 
 /// `assert`.

@@ -108,6 +108,7 @@ pub fn finer(command: &str) -> Option<&'static str> {
             "0 pick, token, composed, overrides or answer, 1 change request, 2 empty or invalid, \
              4 another gate, message or head"
         }
+        "report lint" => "0 no error, warnings perhaps, 1 errors",
         "assert" => "0 recorded, 1 refused, 10 not recorded",
         "queue" => "0 nothing waits, 3 something waits, 10 a ledger could not be read",
         "spec state" => {

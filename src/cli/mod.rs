@@ -19,6 +19,7 @@ pub mod papers;
 pub mod place;
 pub mod queue;
 pub mod report;
+pub mod report_lint;
 pub mod review;
 pub mod signals;
 pub mod sitting;
@@ -124,6 +125,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Threads(args) => threads::run(context, &args),
         Command::Trust(command) => trust::run(context, command),
         Command::Menu(command) => menu::run(context, &command),
+        Command::Report(command) => report_lint::run(context, &command),
         Command::Assert(args) => assert::run(context, &args),
         Command::Queue(args) => queue::run(context, &args),
         Command::Spec(command) => spec::run(context, &command),

@@ -16,6 +16,7 @@ pub mod menu;
 mod outlook;
 pub mod permit;
 pub mod policy;
+pub mod report;
 pub mod spec;
 pub mod standing;
 mod standing_facts;

@@ -1,6 +1,7 @@
 //! One test binary: what a user sees, through the public surface. Rules are tested where they live.
 
 mod app;
+mod chase;
 mod checkout;
 mod cli;
 mod contract;
@@ -19,6 +20,7 @@ mod menu;
 mod oracle;
 mod plain;
 mod pty;
+mod report;
 mod requirements;
 mod scenes;
 mod spec;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::contract::json::text;
 use crate::gate::menu::reply::sent;
-use crate::model::menu::{Answer, Message, Opening, Reply, Row, Token};
+use crate::model::menu::{Answer, GateLine, Message, Opening, Reply, Row, Style, Token};
 
 /// A message.
 #[must_use]
@@ -27,7 +27,7 @@ pub fn message(message: &Message, head: Option<&str>) -> Value {
         "done": done,
         "digest": message.digest.to_string(),
         "head": head,
-        "style": message.style.map(|style| style.name()),
+        "style": message.style.map(Style::name),
         "rows": message.rows.iter().map(row).collect::<Vec<_>>(),
         "tail": tail.join("\n"),
         "eligibility": message.eligibility.as_ref().map(|line| text(&line.text)),
@@ -62,7 +62,7 @@ pub fn reply(message: &Message, reply: &Reply, typed: &str, head: Option<&str>) 
     let mut out = json!({
         "schema": "countersign/menu-reply/1",
         "kind": reply.kind(),
-        "gate": message.gate().map(|gate| gate.name()),
+        "gate": message.gate().map(GateLine::name),
         "digest": message.digest.to_string(),
         "head": head,
         "n": null,

@@ -354,7 +354,7 @@ impl Check<'_> {
         }
         match (&message.eligibility, real, tagged) {
             (None, true, _) => {
-                self.add("eligibility-absent", end, "no line after the rows says it")
+                self.add("eligibility-absent", end, "no line after the rows says it");
             }
             (Some(line), false, _) => {
                 let line = line.line;

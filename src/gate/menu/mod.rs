@@ -5,6 +5,7 @@
 pub mod chase;
 pub mod invariants;
 pub mod read;
+pub mod recheck;
 pub mod reply;
 mod rows;
 pub(in crate::gate) mod words;

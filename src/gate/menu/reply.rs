@@ -2,7 +2,9 @@
 //! exactly one meaning; digits are read only where the gate takes digits.
 
 use super::words::{names, plain, positive};
-use crate::model::menu::{Answer, Ask, Disposition, Message, Opening, Reply, Row, Style, Token};
+use crate::model::menu::{
+    Answer, Ask, Disposition, GateLine, Message, Opening, Reply, Row, Style, Token,
+};
 
 mod composed;
 mod lists;
@@ -69,7 +71,7 @@ impl Binding {
     #[must_use]
     pub fn refusal(&self, message: &Message, head: Option<&str>) -> Option<String> {
         if let Some(gate) = &self.gate {
-            let own = message.gate().map(|gate| gate.name());
+            let own = message.gate().map(GateLine::name);
             if own.as_deref() != Some(gate) {
                 let own = own.unwrap_or_else(|| "no marker".to_owned());
                 return Some(format!("the reply is for another gate, this one is {own}"));

@@ -53,6 +53,13 @@ const ROWS: &[(&str, i32, &str, &str)] = &[
         "menu-reply/1",
         "kind text reason head",
     ),
+    (
+        "report lint MESSAGE",
+        1,
+        "report-lint/1",
+        "variant words violations/0/id violations/0/severity violations/0/line \
+         violations/0/message violations/0/column violations/0/hint checklist",
+    ),
     ("trust list", 0, "trust/1", "approvals pending"),
     (
         "trust show CONTRACT",
@@ -130,6 +137,8 @@ const ERRORS: &[(&str, i32, &str)] = &[
     ),
     ("menu parse none.md", 2, "no-message-file"),
     ("menu reply MESSAGE 1 --head 7c4 --digest x", 2, "usage"),
+    ("report lint none.md", 2, "no-message-file"),
+    ("report lint MESSAGE --variant x --class y", 2, "usage"),
     ("contract show", 2, "usage"),
     ("contract", 2, "usage"),
     ("queue --nonsense", 2, "usage"),
