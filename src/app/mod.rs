@@ -18,5 +18,6 @@ pub mod row;
 pub mod scene;
 pub mod state;
 pub mod subject;
+pub mod triage;
 pub mod update;
 pub mod walk;

@@ -244,6 +244,9 @@ pub enum MenuCommand {
         /// The message, alone in a file.
         file: PathBuf,
     },
+    /// Show messages as menus on the terminal and print the reply on stdout: a blocking gate for
+    /// hooks and scripts. Stale replies are refused.
+    Ask(AskArgs),
     /// Print what a reply means at that gate. Sends nothing.
     Reply {
         /// The message, alone in a file.
@@ -255,6 +258,23 @@ pub enum MenuCommand {
         #[command(flatten)]
         bound: BoundArgs,
     },
+}
+
+/// `menu ask`.
+#[derive(Args, Debug)]
+pub struct AskArgs {
+    /// The messages, each alone in a file; several are a batch.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// What the replies are bound to, beside the files and the head as they are now.
+    #[command(flatten)]
+    pub bound: BoundArgs,
+    /// Write the reply there as well, once; never over a file that exists.
+    #[arg(long, value_name = "FILE")]
+    pub reply: Option<PathBuf>,
+    /// A number that goes into that file unchanged.
+    #[arg(long, value_name = "N")]
+    pub sequence: Option<u64>,
 }
 
 /// What a reply is bound to; a difference refuses it as stale.

@@ -23,5 +23,6 @@ pub mod script;
 pub mod session;
 pub mod signals;
 pub mod since;
+pub mod triage;
 pub mod typist;
 pub mod worker;

@@ -1,5 +1,7 @@
-//! `countersign menu`: gate messages for scripts. Reads files and never decides.
+//! `countersign menu`: gate messages. `parse` and `reply` read and never decide; `ask` puts one
+//! before a person.
 
+pub mod ask;
 pub mod json;
 
 use std::path::Path;
@@ -37,6 +39,7 @@ pub fn run(context: &Context, command: &MenuCommand) -> Result<Exit, Report> {
             }
             Ok(parsed(&message))
         }
+        MenuCommand::Ask(args) => ask::run(context, args),
         MenuCommand::Reply { file, text, bound } => answer(context, file, text, bound),
     }
 }

@@ -1,0 +1,127 @@
+//! The two boxes of the triage screen: words being written, and a reply as it would be sent.
+
+use crate::app::pane::words;
+use crate::app::row::{Role, Row, Span, wrap, wrap_prose};
+use crate::app::scene::{Area, Overlay, Title};
+use crate::gate::menu::reply::sent;
+use crate::model::menu::Reply;
+use crate::model::text::{Foreign, Place};
+
+use super::scene::{name, slice, span_width};
+use super::text::Text;
+use super::{Answered, Gate, Triage};
+
+fn boxed(triage: &Triage, rows: usize) -> Area {
+    let columns = triage.size.0.min(84);
+    let height = u16::try_from(rows + 2)
+        .unwrap_or(u16::MAX)
+        .min(triage.size.1);
+    Area {
+        x: (triage.size.0 - columns) / 2,
+        y: (triage.size.1 - height) / 2,
+        width: columns,
+        height,
+    }
+}
+
+pub(super) fn writing(triage: &Triage, gate: &Gate, text: &Text) -> Overlay {
+    let room = usize::from(triage.size.0.min(84)).saturating_sub(4).max(8);
+    let most = usize::from(triage.size.1).saturating_sub(6).clamp(1, 8);
+    let before = text.text.get(..text.cursor).unwrap_or_default();
+    let mut lines: Vec<Row> = Vec::new();
+    for line in text.text.split('\n') {
+        lines.extend(pieces(triage, line, room));
+    }
+    let ahead: Vec<&str> = before.split('\n').collect();
+    let mut y = 0;
+    for line in ahead.iter().take(ahead.len() - 1) {
+        y += pieces(triage, line, room).len();
+    }
+    let own = pieces(triage, ahead.last().copied().unwrap_or_default(), room);
+    y += own.len() - 1;
+    let x = own.last().map_or(0, |row| span_width(&row.left));
+    let from = y.saturating_sub(most - 1);
+    let mut rows = slice(&lines, from, most);
+    rows.resize(rows.len().max(2), Row::default());
+    let shown = rows.len();
+    rows.push(Row::default());
+    rows.push(
+        Row::ours(" Ctrl-s", Role::Accent)
+            .and(" shows what it means  ", Role::Text)
+            .and("Esc", Role::Accent)
+            .and(" back, nothing sent", Role::Text),
+    );
+    let cell = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    Overlay {
+        area: boxed(triage, rows.len()),
+        title: Title {
+            left: Row::ours(" In your words ", Role::Strong),
+            right: Row::ours(format!(" to {} ", name(gate)), Role::Muted),
+            focused: true,
+        },
+        rows,
+        cursor: Some((cell(x.min(room + 1)), cell((y - from).min(shown - 1)))),
+    }
+}
+
+/// A line of the box in pieces of equal width.
+fn pieces(triage: &Triage, line: &str, room: usize) -> Vec<Row> {
+    let spans = words::shown(triage.ascii, &Foreign::from(line), Place::Prose, Role::Text);
+    let mut rows: Vec<Row> = wrap(&spans, room)
+        .into_iter()
+        .map(|line| Row::ours(" ", Role::Text).spans(line))
+        .collect();
+    if rows.is_empty() {
+        rows.push(Row::ours(" ", Role::Text));
+    }
+    rows
+}
+
+pub(super) fn confirming(triage: &Triage, gate: &Gate, answered: &Answered) -> Overlay {
+    let room = usize::from(triage.size.0.min(84)).saturating_sub(4).max(8);
+    let most = usize::from(triage.size.1).saturating_sub(7).max(1);
+    let mut rows = Vec::new();
+    let mut say = |text: &str, role: Role| {
+        for line in wrap_prose(&[Span::ours(text, role)], room) {
+            rows.push(Row::ours(" ", Role::Text).spans(line));
+        }
+    };
+    let kind = match &answered.reply {
+        Reply::ChangeRequest(why) => format!("It goes as a change request: {why}."),
+        Reply::Pick { n, .. } => format!("It picks row {n}."),
+        Reply::Token(_) => "It is the exact token, and acts.".to_owned(),
+        other => format!("It is read as {}.", other.kind()),
+    };
+    say(&kind, Role::Strong);
+    let text = sent(&answered.reply, &answered.typed).unwrap_or_default();
+    for line in Foreign::from(text).shown_lines(Place::Prose) {
+        say(&format!("> {line}"), Role::Text);
+    }
+    if rows.len() > most {
+        rows.truncate(most.saturating_sub(1));
+        rows.push(Row::ours(
+            " \u{2026} and more; Esc shows it in the box",
+            Role::Muted,
+        ));
+    }
+    rows.push(Row::default());
+    rows.push(
+        Row::ours(" r", Role::Accent)
+            .and(format!(" sends it to {}  ", name(gate)), Role::Text)
+            .and("Esc", Role::Accent)
+            .and(" back", Role::Text),
+    );
+    Overlay {
+        area: boxed(triage, rows.len()),
+        title: Title {
+            left: Row::ours(" What will be sent ", Role::Strong),
+            right: Row::ours(
+                format!(" message {} ", gate.message.digest.short()),
+                Role::Muted,
+            ),
+            focused: true,
+        },
+        rows,
+        cursor: None,
+    }
+}
