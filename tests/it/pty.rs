@@ -1,6 +1,7 @@
 //! A real terminal: the built program behind a pseudo-terminal, its screen kept by an emulator.
 //! Nothing here sleeps for a fixed time: every wait is for a condition, with a deadline.
 
+mod ask;
 mod hands;
 pub(crate) mod seat;
 mod way_out;

@@ -75,10 +75,8 @@ fn of_record(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
         Source::Head => "the head's own version".to_owned(),
         Source::File => "a file as given".to_owned(),
     };
-    let mut spans = vec![Span::ours(
-        text,
-        if edited { Role::Warn } else { Role::Text },
-    )];
+    let role = if edited { Role::Warn } else { Role::Text };
+    let mut spans = vec![Span::ours(text, role)];
     let oracle = facts
         .criterion(id, usize::MAX)
         .and_then(|c| c.oracle.as_ref());

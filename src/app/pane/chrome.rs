@@ -1,4 +1,4 @@
-//! The fixed rows: two above, two below, and the banner. Content never draws here, and nothing
+//! The fixed rows: two above, two below. Content never draws here, and nothing
 //! here is ever drawn by content (OUT-9).
 
 use crate::app::command::Command;
@@ -280,92 +280,6 @@ fn counted(value: usize, word: &str, role: Role) -> Vec<Span> {
         Span::ours(words::number(value as u64), role),
         Span::ours(format!(" {word}"), Role::Muted),
     ]
-}
-
-/// The banner: what moved, what is damaged. One line, the way on at its end.
-#[must_use]
-pub fn banner(facts: &Facts<'_>) -> Option<Row> {
-    let dossier = facts.dossier;
-    let decided = words::count(dossier.decisions.len(), "decision");
-    let (word, text, role) = match (&dossier.ledger, &dossier.moved) {
-        (LedgerHealth::Tampered(found), _) => (
-            "TAMPERED",
-            format!(
-                "the ledger was changed, {}: decisions are off. o l shows it",
-                words::count(*found as usize, "finding")
-            ),
-            Role::Bad,
-        ),
-        (LedgerHealth::Unknown(why), _) => (
-            "LEDGER",
-            format!("could not be read: {why}. Decisions are off, reading goes on"),
-            Role::Bad,
-        ),
-        (_, Known::Is(moved)) if moved.worktree_gone => (
-            "GONE",
-            "the worktree is gone. Reading goes on from objects; runs are off. F5 looks again"
-                .into(),
-            Role::Bad,
-        ),
-        (_, Known::Is(moved)) if !moved.any() && facts.state.world.others.is_some() => {
-            let others = facts.state.world.others.as_ref();
-            let says = others.map(Others::says).unwrap_or_default();
-            (
-                "OTHERS",
-                format!("{says}. F5 reads it; nothing is signed before"),
-                Role::Moved,
-            )
-        }
-        (_, Known::Is(moved)) if moved.any() => {
-            let pins = &dossier.snapshot;
-            let what = if let Some(head) = &moved.head {
-                format!(
-                    "head moved {} → {}",
-                    words::short(&pins.head),
-                    words::short(head)
-                )
-            } else if let Some(base) = &moved.base {
-                format!(
-                    "base moved {} → {}",
-                    words::short(&pins.base),
-                    words::short(base)
-                )
-            } else {
-                "the contract in the worktree changed".to_owned()
-            };
-            let old = if dossier.decisions.is_empty() {
-                "nothing was decided for the old one".to_owned()
-            } else {
-                format!("{decided} for the old one")
-            };
-            (
-                "STALE",
-                format!("{what}; {old}. F5 reads it again"),
-                Role::Moved,
-            )
-        }
-        (LedgerHealth::Degraded(found), _) => (
-            "DEGRADED",
-            format!(
-                "the ledger has {}; the rest is usable. o l shows it",
-                words::count(*found as usize, "finding")
-            ),
-            Role::Warn,
-        ),
-        (LedgerHealth::Ok, Known::Unknown(why)) => (
-            "UNKNOWN",
-            format!("whether head or base moved: {why}. F5 looks again"),
-            Role::Warn,
-        ),
-        (LedgerHealth::Ok, Known::Is(_) | Known::NotApplicable(_) | Known::NotSupplied) => {
-            return None;
-        }
-    };
-    Some(
-        Row::ours(format!(" {word}  "), role)
-            .and(text, Role::Strong)
-            .on(Ground::Selected),
-    )
 }
 
 /// The two rows below.

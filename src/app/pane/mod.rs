@@ -5,6 +5,7 @@
 //! screen here is what counts as seen ([`crate::app::scene::Deciding`]), so nothing is
 //! composed that is not drawn.
 
+pub mod banner;
 pub mod boxes;
 pub mod card;
 mod card_chain;
@@ -70,7 +71,7 @@ pub fn compose(state: &State) -> Scene {
     }
     scene.head = chrome::head(state, facts.as_ref());
     scene.foot = chrome::foot(state, facts.as_ref());
-    scene.banner = facts.as_ref().and_then(chrome::banner);
+    scene.banner = facts.as_ref().and_then(banner::banner);
     let middle = layout::middle(size, scene.banner.is_some());
     let Some(facts) = facts else {
         match state.mode {

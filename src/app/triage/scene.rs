@@ -225,6 +225,7 @@ fn upper(triage: &Triage, gate: &Gate) -> Vec<Row> {
                 (None, None) => u32::MAX,
             };
             let marked = gate.message.gate().is_some();
+            let mut put_any = false;
             for (line, number) in lines.zip(1_u32..) {
                 let own = gate.view == View::Raw || number < menu && !(marked && number == 1);
                 if !own {
@@ -237,11 +238,12 @@ fn upper(triage: &Triage, gate: &Gate) -> Vec<Row> {
                     }
                     continue;
                 }
-                let role = if line.starts_with(b"#") {
-                    Role::Strong
-                } else {
-                    Role::Text
-                };
+                let heads = line.starts_with(b"#");
+                if heads && gate.view == View::Report && put_any && triage.size.1 >= 24 {
+                    put(&[Span::ours(" ", Role::Text)]);
+                }
+                put_any = true;
+                let role = if heads { Role::Strong } else { Role::Text };
                 put(&words::shown(
                     triage.ascii,
                     &Foreign::new(line),
@@ -428,26 +430,19 @@ fn foot(triage: &Triage, gate: &Gate) -> Vec<Row> {
         Some(_) => "closed".to_owned(),
         None => "send it".to_owned(),
     };
-    let mut keys = vec![
-        ("r", what),
-        ("b", "in your words".into()),
-        ("1-9", "row".into()),
-    ];
-    let verdict = gate.message.rows.iter().any(|row| {
-        row.label
-            .raw()
-            .eq_ignore_ascii_case(crate::gate::menu::HOTFIX.as_bytes())
-            && row.unavailable.is_none()
-    });
-    if verdict {
+    let mut keys = vec![("r", what), ("b", "in your words".into())];
+    let hotfix = crate::gate::menu::HOTFIX.as_bytes();
+    let mut rows = gate.message.rows.iter();
+    if rows.any(|row| row.label.raw().eq_ignore_ascii_case(hotfix) && row.unavailable.is_none()) {
         keys.push(("p", "as a PR".into()));
     }
-    keys.push(("Tab", "lint, raw".into()));
+    keys.push(("q", "leave".into()));
     if triage.gates.len() > 1 {
-        keys.push(("n", "next gate".into()));
+        keys.push(("n", "next".into()));
         keys.push(("u", "take back".into()));
     }
-    keys.push(("q", "leave".into()));
+    keys.push(("Tab", "lint, raw".into()));
+    keys.push(("1-9", "row".into()));
     let mut row = Row::ours(" ", Role::Text);
     for (key, does) in keys {
         row = row

@@ -27,8 +27,9 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 9] = [
+const MAIN: [&str; 10] = [
     "session", "chains", "contract", "picker", "diff", "trust", "verdict", "sign-1", "banner",
+    "triage",
 ];
 
 /// The themes in which a scene is pictured at a size: the main ones in dark, one in each theme.
@@ -274,4 +275,46 @@ fn the_ledger() {
 #[test]
 fn leaving_with_something_owed() {
     at_every_size("leave", |size| keys(sample(size), "q"));
+}
+
+/// Three messages that wait, the keys pressed on the first.
+fn triage(size: (u16, u16), keys: &str) -> Scene {
+    use countersign::app::triage::{Event, Gate, Triage, Wish, scene};
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/triage");
+    let files = [
+        "golden/real-untracked.md",
+        "honest/04-real-tracked-unavailable.md",
+        "honest/12-draft-gated-cannot-replicate.md",
+    ];
+    let gates = files.iter().map(|file| {
+        let bytes = fs::read(corpus.join(file)).expect("a message");
+        let head = Some("7c41d09aa".to_owned());
+        Gate::new((*file).into(), countersign::gate::menu::read(&bytes), head)
+    });
+    let mut triage = Triage::new(size, false, gates.collect());
+    triage.feed(Event::Drawn);
+    for word in keys.split_whitespace() {
+        let key = word.parse().expect("a key");
+        for Wish::Verify(at) in triage.feed(Event::Key { key, repeat: false }) {
+            let moved = (at == 1).then(|| "the head moved, it is a83be10 now".to_owned());
+            triage.feed(Event::Verified(at, moved));
+        }
+        triage.feed(Event::Drawn);
+    }
+    scene::compose(&triage)
+}
+
+#[test]
+fn messages_that_wait_for_a_person() {
+    for (name, keys) in [
+        ("triage", ""),
+        ("triage-lint", "Tab"),
+        ("triage-words", "b n o t Space t h e Space l i s t"),
+        ("triage-sent", "n n r"),
+        ("triage-stale", "n r"),
+    ] {
+        for size in SIZES {
+            check(name, &triage(size, keys));
+        }
+    }
 }

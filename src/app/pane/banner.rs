@@ -1,0 +1,95 @@
+//! The row under the gates that says what stands above everything else: a record that cannot be
+//! trusted, a world that moved, news of another console.
+
+use super::facts::Facts;
+use super::words;
+use crate::app::msg::Others;
+use crate::app::row::{Ground, Role, Row};
+use crate::gate::dossier::LedgerHealth;
+use crate::model::known::Known;
+
+/// The banner: what moved, what is damaged. One line, the way on at its end.
+#[must_use]
+pub fn banner(facts: &Facts<'_>) -> Option<Row> {
+    let dossier = facts.dossier;
+    let decided = words::count(dossier.decisions.len(), "decision");
+    let (word, text, role) = match (&dossier.ledger, &dossier.moved) {
+        (LedgerHealth::Tampered(found), _) => (
+            "TAMPERED",
+            format!(
+                "the ledger was changed, {}: decisions are off. o l shows it",
+                words::count(*found as usize, "finding")
+            ),
+            Role::Bad,
+        ),
+        (LedgerHealth::Unknown(why), _) => (
+            "LEDGER",
+            format!("could not be read: {why}. Decisions are off, reading goes on"),
+            Role::Bad,
+        ),
+        (_, Known::Is(moved)) if moved.worktree_gone => (
+            "GONE",
+            "the worktree is gone. Reading goes on from objects; runs are off. F5 looks again"
+                .into(),
+            Role::Bad,
+        ),
+        (_, Known::Is(moved)) if !moved.any() && facts.state.world.others.is_some() => {
+            let others = facts.state.world.others.as_ref();
+            let says = others.map(Others::says).unwrap_or_default();
+            (
+                "OTHERS",
+                format!("{says}. F5 reads it; nothing is signed before"),
+                Role::Moved,
+            )
+        }
+        (_, Known::Is(moved)) if moved.any() => {
+            let pins = &dossier.snapshot;
+            let what = if let Some(head) = &moved.head {
+                format!(
+                    "head moved {} → {}",
+                    words::short(&pins.head),
+                    words::short(head)
+                )
+            } else if let Some(base) = &moved.base {
+                format!(
+                    "base moved {} → {}",
+                    words::short(&pins.base),
+                    words::short(base)
+                )
+            } else {
+                "the contract in the worktree changed".to_owned()
+            };
+            let old = if dossier.decisions.is_empty() {
+                "nothing was decided for the old one".to_owned()
+            } else {
+                format!("{decided} for the old one")
+            };
+            (
+                "STALE",
+                format!("{what}; {old}. F5 reads it again"),
+                Role::Moved,
+            )
+        }
+        (LedgerHealth::Degraded(found), _) => (
+            "DEGRADED",
+            format!(
+                "the ledger has {}; the rest is usable. o l shows it",
+                words::count(*found as usize, "finding")
+            ),
+            Role::Warn,
+        ),
+        (LedgerHealth::Ok, Known::Unknown(why)) => (
+            "UNKNOWN",
+            format!("whether head or base moved: {why}. F5 looks again"),
+            Role::Warn,
+        ),
+        (LedgerHealth::Ok, Known::Is(_) | Known::NotApplicable(_) | Known::NotSupplied) => {
+            return None;
+        }
+    };
+    Some(
+        Row::ours(format!(" {word}  "), role)
+            .and(text, Role::Strong)
+            .on(Ground::Selected),
+    )
+}
