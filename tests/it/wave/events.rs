@@ -131,7 +131,7 @@ proptest! {
         prop_assert!(read.complaints.is_empty(), "{:?}", read.complaints);
         prop_assert_eq!(&read.entries, &entries);
         prop_assert_eq!(read.books, books);
-        let torn = log::read(text[..text.len().saturating_sub(1)].as_bytes());
+        let torn = log::read(&text.as_bytes()[..text.len().saturating_sub(1)]);
         prop_assert_eq!(torn.entries.len(), entries.len().saturating_sub(1));
         prop_assert!(countersign::model::wave::sound(&torn.complaints));
     }

@@ -326,10 +326,13 @@ fn overlays_change_rows_reason_and_recommendation() {
     assert_eq!(menu(&all).owner, Some(Overlay::Draft), "the highest owns");
 }
 
+/// What makes another world of one.
+type Change = Box<dyn Fn(&mut Facts)>;
+
 /// Many worlds, each fact with its harmless, its harmful and its unknown value.
 fn worlds() -> Vec<Facts> {
     let mut all = vec![good()];
-    let vary = |all: Vec<Facts>, changes: Vec<Box<dyn Fn(&mut Facts)>>| -> Vec<Facts> {
+    let vary = |all: Vec<Facts>, changes: Vec<Change>| -> Vec<Facts> {
         all.iter()
             .flat_map(|facts| {
                 changes.iter().map(|change| {
@@ -340,7 +343,7 @@ fn worlds() -> Vec<Facts> {
             })
             .collect()
     };
-    let nop = || -> Box<dyn Fn(&mut Facts)> { Box::new(|_| {}) };
+    let nop = || -> Change { Box::new(|_| {}) };
     all = vary(all, vec![nop(), Box::new(|f| f.author = Author::You)]);
     all = vary(
         all,
@@ -394,13 +397,13 @@ fn worlds() -> Vec<Facts> {
                 f.checks = Known::Is(vec![Check {
                     ended: Known::Is(Ended::Failure),
                     ..green()
-                }])
+                }]);
             }),
             Box::new(|f| {
                 f.checks = Known::Is(vec![Check {
                     ended: Known::Is(Ended::Held),
                     ..green()
-                }])
+                }]);
             }),
             Box::new(|f| f.checks = Known::Is(vec![])),
             Box::new(|f| f.checks = unknown()),
@@ -511,19 +514,19 @@ fn in_every_world_the_menu_keeps_its_laws() {
 #[test]
 fn each_need_alone_holds_a_merge_back() {
     assert!(ready(&good()));
-    type Change = (Need, Stands, fn(&mut Facts));
-    let changes: [Change; 25] = [
+    type Spoilt = (Need, Stands, fn(&mut Facts));
+    let changes: [Spoilt; 25] = [
         (Need::Open, Stands::Unmet, |f| {
-            f.state = Known::Is(State::Ended)
+            f.state = Known::Is(State::Ended);
         }),
         (Need::Open, Stands::Unknown, |f| f.state = unknown()),
         (Need::NoDraft, Stands::Unmet, |f| f.draft = Known::Is(true)),
         (Need::NoDraft, Stands::Unknown, |f| f.draft = unknown()),
         (Need::Permission, Stands::Unmet, |f| {
-            f.permission = Known::Is(Permission::Read)
+            f.permission = Known::Is(Permission::Read);
         }),
         (Need::Permission, Stands::Unknown, |f| {
-            f.permission = unknown()
+            f.permission = unknown();
         }),
         (Need::Blockers, Stands::Unmet, |f| f.blockers = 1),
         (Need::Evidence, Stands::Unmet, |f| f.stale_head = true),
@@ -531,41 +534,41 @@ fn each_need_alone_holds_a_merge_back() {
         (Need::Claims, Stands::Unmet, |f| f.claims = Known::Is(false)),
         (Need::Claims, Stands::Unknown, |f| f.claims = unknown()),
         (Need::Provenance, Stands::Unknown, |f| {
-            f.provenance = unknown()
+            f.provenance = unknown();
         }),
         (Need::Mergeable, Stands::Unmet, |f| {
-            f.mergeable = Known::Is(Mergeable::Conflicting)
+            f.mergeable = Known::Is(Mergeable::Conflicting);
         }),
         (Need::Mergeable, Stands::Unknown, |f| {
-            f.mergeable = unknown()
+            f.mergeable = unknown();
         }),
         (Need::NotBehind, Stands::Unmet, |f| {
-            f.merge_state = Known::Is(MergeState::Behind)
+            f.merge_state = Known::Is(MergeState::Behind);
         }),
         (Need::Checks, Stands::Unknown, |f| f.checks = unknown()),
         (Need::MergeState, Stands::Unmet, |f| {
-            f.merge_state = Known::Is(MergeState::Blocked)
+            f.merge_state = Known::Is(MergeState::Blocked);
         }),
         (Need::MergeState, Stands::Unknown, |f| {
-            f.merge_state = unknown()
+            f.merge_state = unknown();
         }),
         (Need::Comments, Stands::Unmet, |f| {
-            f.comments = Comments::Pending
+            f.comments = Comments::Pending;
         }),
         (Need::Comments, Stands::Unknown, |f| {
-            f.comments = Comments::NotFetched
+            f.comments = Comments::NotFetched;
         }),
         (Need::SourceReview, Stands::Unmet, |f| {
-            f.comments = Comments::Unreviewed
+            f.comments = Comments::Unreviewed;
         }),
         (Need::Pushed, Stands::Unmet, |f| {
-            f.sync = Sync::RebasedLocally
+            f.sync = Sync::RebasedLocally;
         }),
         (Need::TrackedClean, Stands::Unmet, |f| {
-            f.tracked_clean = Known::Is(false)
+            f.tracked_clean = Known::Is(false);
         }),
         (Need::Unmoved, Stands::Unmet, |f| {
-            f.unmoved = Known::Is(false)
+            f.unmoved = Known::Is(false);
         }),
         (Need::Unmoved, Stands::Unknown, |f| f.unmoved = unknown()),
     ];
