@@ -143,12 +143,21 @@ pub fn finer(command: &str) -> Option<&'static str> {
              10 cannot tell"
         }
         "wave status" => {
-            "0 every row is done, 1 a row is open, 3 every row that is not done is exhausted, \
+            "0 every row is done, 1 a row is open, 3 every row that is not done is exhausted or \
+             nothing changed since the no-progress checkpoint, \
              10 record, spec or ledger unreadable"
         }
         "wave admit" => {
             "0 admitted, 1 a miss, 2 the ledger waits for something else, 3 the round stops, \
              4 the head moved meanwhile, 10 cannot tell, or record, spec or ledger unreadable"
+        }
+        "wave closure" => {
+            "0 nothing stays open, 1 something is carried, 2 no report or a bad head, 4 the head \
+             does not descend from the pushed one, 10 record, spec or ledger unreadable"
+        }
+        "wave guard" => {
+            "0 nothing is blocked, 1 a call without a result is blocked, 3 the fix rounds are used \
+             up, 10 the log cannot be read"
         }
         "wave record" => "0 in order, 4 not the run that was asked for, 10 unreadable",
         "ledger export" => {

@@ -8,6 +8,7 @@ pub mod decide;
 pub mod dossier;
 pub mod exit;
 pub mod floor;
+pub mod gatekeep;
 pub mod handoff;
 pub mod hedge;
 mod items;

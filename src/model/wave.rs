@@ -394,6 +394,8 @@ pub enum Input {
 pub struct WaveRecord {
     /// `apply`, `review` or `push`; `None` when the pass is settled.
     pub stage: Option<&'static str>,
+    /// Where the round starts.
+    pub round_start_head: Option<Oid>,
     /// Whether the pass was charged.
     pub counted: bool,
     /// Ids that this wave took up.
@@ -409,6 +411,8 @@ pub struct WaveRecord {
 pub struct RunRecord {
     /// Whose it is.
     pub target: Option<Target>,
+    /// Its worktree.
+    pub worktree: Option<Foreign>,
     /// What was picked.
     pub course: Option<Course>,
     /// Rounds.

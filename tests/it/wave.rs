@@ -1,7 +1,12 @@
-//! The books of a fix wave: files, rows, admission, closure, and the command.
+//! The books of a fix wave: files, rows, admission, closure, guards, the gate, and the command.
 
 mod admission;
+mod closure;
 mod command;
+mod events;
 mod files;
+mod gatekeep;
+mod guard;
 mod results;
+mod review;
 mod rows;

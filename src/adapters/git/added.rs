@@ -43,6 +43,8 @@ pub struct Answer {
     /// Commits of the first-parent chain from the head down to the noted head, youngest first,
     /// each with its parents.
     pub chain: Vec<([u8; 20], Vec<[u8; 20]>)>,
+    /// Whether the chain does not lead to the noted head: it is empty then.
+    pub cut: bool,
     /// Parents of the head.
     pub parents: Vec<[u8; 20]>,
     /// The whole message of the head.
@@ -93,6 +95,10 @@ pub fn look(question: &Question, entered: &Entered) -> Result<Answer, GitError> 
             None => break,
         }
     }
+    let cut = descends && at != before;
+    if cut {
+        chain.clear();
+    }
     let mut changed = NotePaths::default();
     let mut paths = Vec::new();
     walk::differences(objects, Some(then.tree), Some(now.tree), &mut |found| {
@@ -108,6 +114,7 @@ pub fn look(question: &Question, entered: &Entered) -> Result<Answer, GitError> 
         descends,
         commits: u32::try_from(new.len()).unwrap_or(u32::MAX),
         chain,
+        cut,
         parents: now.parents.iter().map(|parent| parent.0).collect(),
         message: ByteBuf::from(objects.message(head, MESSAGE)?),
         more: changed.total as usize > paths.len(),

@@ -33,6 +33,7 @@ pub fn read(bytes: &[u8]) -> RunRecord {
     };
     let mut record = RunRecord {
         target: None,
+        worktree: None,
         course: None,
         rounds: account(),
         syncs: account(),
@@ -93,7 +94,7 @@ impl Reading<'_> {
             .and_then(|consent| self.field(consent, "consent.target"))
             .and_then(|target| self.target(target));
         if let Some(worktree) = self.field(root, "worktree") {
-            self.absolute(worktree, "worktree");
+            record.worktree = self.absolute(worktree, "worktree");
         }
         if let Some(course) = self.field(root, "course") {
             record.course = self.course(course);
@@ -263,11 +264,15 @@ impl Reading<'_> {
             }
             known
         });
+        let mut round_start_head = None;
         for key in ["pre_wave_head", "round_start_head"] {
             let path = format!("repair.wave.{key}");
             match present(key) {
                 Some(head) => {
-                    self.commit_or_null(head, &path);
+                    let head = self.commit_or_null(head, &path);
+                    if key == "round_start_head" {
+                        round_start_head = head;
+                    }
                 }
                 None if stage.is_some() => {
                     let message = format!("{path} is missing in a pass under way");
@@ -282,6 +287,7 @@ impl Reading<'_> {
         let no_progress = present("no_progress").and_then(|node| self.no_progress(node));
         Some(WaveRecord {
             stage,
+            round_start_head,
             counted,
             selected,
             artifacts,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::args::BooksArgs;
 use super::books::{self, Books};
 use super::git::Asked;
-use super::{document, print, shown};
+use super::{document, print, recorded, shown};
 use crate::adapters::git::added::Answer;
 use crate::cli::Context;
 use crate::cli::exit::Exit;
@@ -42,16 +42,22 @@ pub(super) fn run(
             .hint("name row and head of the pending line of the ledger")
     })?;
     let asked = Asked::new()?;
-    let answer = asked.since(&context.dir, head_before)?;
+    let answer = asked.added(&context.dir, head_before)?;
     let residue = asked.residue(&answer.worktree);
-    let again = asked.since(&context.dir, head_before)?;
+    let again = asked.added(&context.dir, head_before)?;
     if again.head != answer.head {
         let message = "the head moved while it was looked at";
         return Err(Report::new(Exit::Stale, "moved", message).hint("wait for the worker to end"));
     }
     let facts = facts(context, path, &books, &answer, residue);
     let verdict = judge(&facts, &books.ledger, pending, scoped);
-    report(context, &books, pending, &verdict);
+    let added = match &args.log {
+        Some(log) => {
+            recorded::verdict(context, log, &books, pending, &verdict, facts.head).map(Some)?
+        }
+        None => None,
+    };
+    report(context, &books, pending, &verdict, added.as_ref());
     Ok(match verdict {
         Verdict::Admit(_) => Exit::Clear,
         Verdict::Miss(_) => Exit::NotClear,
@@ -108,7 +114,13 @@ fn said(verdict: &Verdict) -> (Value, Vec<String>) {
     }
 }
 
-fn report(context: &Context, books: &Books, pending: Pending, verdict: &Verdict) {
+fn report(
+    context: &Context,
+    books: &Books,
+    pending: Pending,
+    verdict: &Verdict,
+    added: Option<&recorded::Added>,
+) {
     let (rows, decisions) = entries(verdict, &books.ledger, pending);
     let (result, reasons) = said(verdict);
     let item = usize::try_from(pending.row)
@@ -123,6 +135,7 @@ fn report(context: &Context, books: &Books, pending: Pending, verdict: &Verdict)
         ),
         _ => (0, None, &[][..]),
     };
+    let charge = added.map_or(charge, |added| added.rounds);
     let evidence = match verdict {
         Verdict::Admit(admitted) => admitted.result.target.evidence.clone(),
         _ => Foreign::default(),
@@ -150,6 +163,8 @@ fn report(context: &Context, books: &Books, pending: Pending, verdict: &Verdict)
                 unnamed.iter().map(|path| path_json(path)).collect(),
             ),
             ("residue", Value::Array(left)),
+            ("events", json!(added.map(|added| &added.events))),
+            ("recorded_before", json!(added.map(|added| added.before))),
         ]);
         print_json(&document::document(fields));
         return;

@@ -14,6 +14,12 @@ pub enum WaveCommand {
         /// What else is read.
         #[command(flatten)]
         books: BooksArgs,
+        /// What the failed command resolves to now, for the no-progress checkpoint.
+        #[arg(long, value_name = "CMD")]
+        command: Option<String>,
+        /// What another input of the checkpoint is observed as now; may be given more than once.
+        #[arg(long, value_name = "NAME=VALUE")]
+        observed: Vec<String>,
         /// The setting loopEngine.escalateAfter; 3 when it is not an integer.
         #[arg(long, value_name = "N", allow_hyphen_values = true)]
         escalate_after: Option<String>,
@@ -41,6 +47,35 @@ pub enum WaveCommand {
         /// What else is read.
         #[command(flatten)]
         books: BooksArgs,
+    },
+    /// Fold a reviewer's report over the books: what stays open, which rows reopen, whether a push
+    /// is allowed.
+    Closure {
+        /// The ledger.
+        ledger: PathBuf,
+        /// The report.
+        file: PathBuf,
+        /// The pushed head, or the one recorded after a rewrite; prints the range and fix delta.
+        #[arg(long, value_name = "SHA")]
+        pushed_head: Option<String>,
+        /// What else is read.
+        #[command(flatten)]
+        books: BooksArgs,
+    },
+    /// Say what the guards of the verify phase say to the calls of a session log, and how many fix
+    /// rounds are left.
+    Guard {
+        /// The session log, JSON Lines.
+        file: PathBuf,
+        /// The settings file that holds piGauntlet.closureReview.
+        #[arg(long, value_name = "FILE")]
+        settings: Option<PathBuf>,
+        /// The setting closureReview.maxFixRounds; 5 when it is not an integer.
+        #[arg(long, value_name = "N", allow_hyphen_values = true)]
+        max_fix_rounds: Option<String>,
+        /// The log is of a subagent's own session, which is not guarded.
+        #[arg(long)]
+        child: bool,
     },
     /// Validate a run record. Never resets, never repairs, never looks for another.
     Record {
@@ -73,4 +108,7 @@ pub struct BooksArgs {
     /// The run record.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// The event log of the run; `admit` and `closure` append what they find, `status` reads.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
 }

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use super::args::BooksArgs;
 use super::{bytes, unusable};
 use crate::adapters::wave::record::UNREADABLE;
-use crate::adapters::wave::{ledger, record, spec};
+use crate::adapters::wave::{ledger, log, record, spec};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
+use crate::gate::wave::events::Books as Folded;
 use crate::model::contract::{Complaint, Severity};
+use crate::model::known::{Known, Reason};
 use crate::model::text::Foreign;
-use crate::model::wave::{DerivedSpec, Ledger, RunRecord};
+use crate::model::wave::{DerivedSpec, Ledger, Row, RunRecord};
 
 /// What was read.
 #[derive(Clone, Debug)]
@@ -20,9 +22,30 @@ pub(super) struct Books {
     pub(super) ledger: Ledger,
     pub(super) spec: DerivedSpec,
     pub(super) record: Option<RunRecord>,
+    pub(super) log: Option<log::Log>,
 }
 
 impl Books {
+    /// The books that follow from the event log; empty ones without a log.
+    pub(super) fn folded(&self) -> Folded {
+        let log = self.log.as_ref();
+        log.map(|log| log.books.clone()).unwrap_or_default()
+    }
+
+    /// Consecutive misses of a row. They stand in no ledger; the event log counts only while both
+    /// count the same attempts.
+    pub(super) fn misses(&self, row: &Row) -> Known<u32> {
+        let unknown = |why: &str| Known::Unknown(Reason::new(why));
+        let Some(log) = &self.log else {
+            return unknown("its consecutive misses are not known: hand in the event log");
+        };
+        match log.books.rows.get(&row.number) {
+            Some(state) if state.attempts == row.attempts => state.misses.clone(),
+            None if row.attempts == 0 => Known::Is(0),
+            _ => unknown("event log and ledger count different attempts"),
+        }
+    }
+
     /// The warnings of every file, in words.
     pub(super) fn warnings(&self) -> Vec<String> {
         let files = [
@@ -30,7 +53,8 @@ impl Books {
             ("spec", &self.spec.complaints),
         ];
         let record = self.record.iter().map(|r| ("record", &r.complaints));
-        let all = files.into_iter().chain(record);
+        let log = self.log.iter().map(|l| ("event log", &l.complaints));
+        let all = files.into_iter().chain(record).chain(log);
         all.flat_map(|(name, complaints)| {
             let warnings = complaints
                 .iter()
@@ -66,12 +90,23 @@ pub(super) fn read(context: &Context, path: &Path, args: &BooksArgs) -> Result<B
         }
         None => None,
     };
+    let log = match &args.log {
+        Some(path) if context.dir.join(path).symlink_metadata().is_ok() => {
+            Some(log::read(&of(context, path, "event log")?))
+        }
+        Some(_) => Some(log::read(b"")),
+        None => None,
+    };
+    if let Some(log) = &log {
+        files.push(("event log", log.complaints.clone()));
+    }
     let sound = files.iter().all(|(_, c)| crate::model::wave::sound(c));
     match spec {
         Some(spec) if sound => Ok(Books {
             ledger,
             spec,
             record,
+            log,
         }),
         _ => {
             let files: Vec<_> = files.iter().map(|(name, c)| (*name, &c[..])).collect();

@@ -33,7 +33,7 @@ impl Asked {
     }
 
     /// What was committed since a head.
-    pub(super) fn since(&self, dir: &Path, before: Oid) -> Result<added::Answer, Report> {
+    pub(super) fn added(&self, dir: &Path, before: Oid) -> Result<added::Answer, Report> {
         let question = added::Question {
             dir: dir.to_owned(),
             before: before.0,

@@ -4,9 +4,13 @@
 mod admit;
 pub mod args;
 mod books;
+mod closure;
 mod document;
 mod git;
+mod guard;
+mod progress;
 mod record;
+mod recorded;
 mod status;
 
 use std::io::Write as _;
@@ -36,6 +40,8 @@ pub fn run(context: &Context, command: &WaveCommand) -> Result<Exit, Report> {
         WaveCommand::Status {
             ledger,
             books,
+            command,
+            observed,
             escalate_after,
             impl_model,
             no_impl_model,
@@ -45,7 +51,15 @@ pub fn run(context: &Context, command: &WaveCommand) -> Result<Exit, Report> {
             } else {
                 impl_model.clone().map(Some)
             };
-            status::run(context, ledger, books, escalate_after.as_deref(), model)
+            let asked = status::Asked {
+                escalate_after: escalate_after.as_deref(),
+                model,
+                now: progress::Given {
+                    command: command.as_deref(),
+                    observed,
+                },
+            };
+            status::run(context, ledger, books, asked)
         }
         WaveCommand::Admit {
             ledger,
@@ -54,6 +68,25 @@ pub fn run(context: &Context, command: &WaveCommand) -> Result<Exit, Report> {
             scoped,
             books,
         } => admit::run(context, ledger, books, (*row, head_before), scoped),
+        WaveCommand::Closure {
+            ledger,
+            file,
+            pushed_head,
+            books,
+        } => closure::run(context, ledger, file, books, pushed_head.as_deref()),
+        WaveCommand::Guard {
+            file,
+            settings,
+            max_fix_rounds,
+            child,
+        } => {
+            let given = guard::Given {
+                settings: settings.as_deref(),
+                max_fix_rounds: max_fix_rounds.as_deref(),
+                child: *child,
+            };
+            guard::run(context, file, &given)
+        }
         WaveCommand::Record {
             file,
             repo,

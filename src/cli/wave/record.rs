@@ -190,7 +190,7 @@ fn lines(record: &RunRecord) -> Vec<String> {
     if let Some(wave) = &record.wave {
         out.push(match wave.stage {
             Some(stage) => {
-                format!("a pass is under way, stage {stage}: reconcile before anything is replayed")
+                format!("a pass is under way, stage {stage}: reconcile before anything is folded")
             }
             None => "no pass is under way".into(),
         });

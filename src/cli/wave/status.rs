@@ -6,31 +6,38 @@ use serde_json::json;
 
 use super::args::BooksArgs;
 use super::books::{self, Books};
-use super::{document, print, shown};
+use super::{document, print, progress, shown};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
 use crate::cli::report::Report;
+use crate::gate::wave::progress::Progress;
 use crate::gate::wave::row::{
     Next, RowFacts, Said, Settings, Spent, Standing, escalate_after, next, said, standing,
 };
-use crate::model::known::{Known, Reason};
+use crate::model::known::Known;
+
+/// What is asked beside the books.
+pub(super) struct Asked<'a> {
+    pub(super) escalate_after: Option<&'a str>,
+    pub(super) model: Option<Option<String>>,
+    pub(super) now: progress::Given<'a>,
+}
 
 /// Runs it.
 pub(super) fn run(
     context: &Context,
     path: &Path,
     args: &BooksArgs,
-    after: Option<&str>,
-    model: Option<Option<String>>,
+    asked: Asked<'_>,
 ) -> Result<Exit, Report> {
     let books = books::read(context, path, args)?;
     let mut warnings = books.warnings();
     let mut settings = Settings {
-        impl_model: model.map_or(Known::NotSupplied, Known::Is),
+        impl_model: asked.model.map_or(Known::NotSupplied, Known::Is),
         ..Settings::default()
     };
-    if let Some(text) = after {
+    if let Some(text) = asked.escalate_after {
         let (number, warning) = escalate_after(text);
         settings.escalate_after = number;
         warnings.extend(warning);
@@ -41,10 +48,12 @@ pub(super) fn run(
         .rows
         .iter()
         .zip(&said)
-        .map(|(row, said)| RowFacts::of(&books.ledger, row, said, misses()))
+        .map(|(row, said)| RowFacts::of(&books.ledger, row, said, books.misses(row)))
         .collect();
     let nexts: Vec<Next> = facts.iter().map(|facts| next(facts, &settings)).collect();
     let standing = standing(&nexts);
+    let stuck = progress::of(context, books.record.as_ref(), &asked.now);
+    let blocked = matches!(stuck, Some(Progress::Unchanged | Progress::Unknown(_)));
     if context.json {
         let rows = books.ledger.rows.iter().enumerate();
         let rows: Vec<_> = rows
@@ -57,22 +66,19 @@ pub(super) fn run(
         let mut fields = document::of_books(&books);
         fields.push(("rows", json!(rows)));
         fields.push(("warnings", json!(warnings)));
+        fields.push(("progress", progress::json(stuck.as_ref())));
         print_json(&document::document(fields));
     } else {
-        print(&lines(&books, &said, &facts, &nexts, &warnings));
+        let mut out = lines(&books, &said, &facts, &nexts, &warnings);
+        out.extend(progress::line(books.record.as_ref(), stuck.as_ref()));
+        print(&out);
     }
     Ok(match standing {
         Standing::Done => Exit::Clear,
+        Standing::Open if blocked => Exit::PersonNeeded,
         Standing::Open => Exit::NotClear,
         Standing::Exhausted => Exit::PersonNeeded,
     })
-}
-
-/// Misses stand in no ledger.
-fn misses() -> Known<u32> {
-    Known::Unknown(Reason::new(
-        "its consecutive misses are not known: hand in the event log",
-    ))
 }
 
 fn lines(
