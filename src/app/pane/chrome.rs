@@ -2,12 +2,10 @@
 //! here is ever drawn by content (OUT-9).
 
 use crate::app::command::Command;
-use crate::app::msg::Others;
-use crate::app::row::{Ground, Role, Row, Span, cut, width, width_of};
+use crate::app::row::{Role, Row, Span, cut, width, width_of};
 use crate::app::scene::Scene;
 use crate::app::state::{Mode, State};
 use crate::app::update::seen::Ready;
-use crate::gate::dossier::LedgerHealth;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::text::{Foreign, Place};
