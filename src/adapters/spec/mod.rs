@@ -1,5 +1,5 @@
-//! Spec trees read into [`Tree`]s: frontmatter, Markdown, Gherkin and ledger shards. Nothing
-//! here judges.
+//! Spec trees read into [`Tree`](crate::model::spec::Tree)s: frontmatter, Markdown, Gherkin and
+//! ledger shards. Nothing here judges.
 
 pub mod act;
 pub mod edits;

@@ -7,7 +7,6 @@ use crate::app::row::{Role, Row, Span, cut, width};
 use crate::app::scene::{Area, Extent, Panel, Scene, Title};
 use crate::app::state::{self, Filter, Focus};
 use crate::app::walk;
-use crate::gate::chains::session::is_skill;
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
 
@@ -419,10 +418,13 @@ fn amount(facts: &Facts<'_>, section: Section) -> String {
     }
 }
 
-/// Whether the change touches a skill.
+/// Whether the change touches a skill, as far as it is known: no frame passes over all files.
 fn chains_apply(facts: &Facts<'_>) -> bool {
-    let files = facts.files().iter();
-    has_items(facts, Pane::Chains) || files.into_iter().any(is_skill)
+    match facts.judgment.chains {
+        Known::Is(_) | Known::Unknown(_) => true,
+        Known::NotSupplied => facts.dossier.files.known().is_some(),
+        Known::NotApplicable(_) => has_items(facts, Pane::Chains),
+    }
 }
 
 fn has_items(facts: &Facts<'_>, pane: Pane) -> bool {
