@@ -24,6 +24,19 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+impl Cli {
+    /// What a line without any word says: building the parser costs more than the first frame.
+    #[must_use]
+    pub fn bare() -> Self {
+        Self {
+            dir: None,
+            json: false,
+            color: When::Auto,
+            command: None,
+        }
+    }
+}
+
 /// The command line with the exit codes in the help of every command, its own rows first.
 #[must_use]
 pub fn definition() -> clap::Command {

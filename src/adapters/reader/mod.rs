@@ -19,6 +19,7 @@ mod reply;
 mod stream;
 pub mod wire;
 
+pub use process::ahead;
 pub use client::{Effort, Line, Order, Question, Reader, Reply, Run, Token, TokenKind};
 
 /// The hidden first argument that makes the binary a reader.
