@@ -36,6 +36,7 @@ fn setup(folder: &Path, isolation: Isolation) -> SlotSetup {
         isolation,
         tree: folder.join("tree"),
         caches: Vec::new(),
+        reads: Vec::new(),
         environment: Environment::from_process(&[], &tmp),
         tmp,
         shell: shell().expect("bash"),
@@ -346,10 +347,98 @@ fn bench_names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_wall_that_cannot_stand_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    match Slot::start(&setup(folder.path(), Isolation::Network)) {
+    let mut setup = setup(folder.path(), Isolation::Network);
+    setup.program = folder.path().join("gone");
+    match Slot::start(&setup) {
         Err(SlotError::Wall { level: 3, .. }) => {}
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+#[cfg_attr(no_bwrap, ignore = "bubblewrap is not installed")]
+fn at_level_three_there_is_no_network_and_nothing_of_the_person() {
+    let home = tempfile::tempdir().expect("a home");
+    fs::write(home.path().join("secret"), "all-ok").expect("written");
+    fs::create_dir_all(home.path().join(".cargo/bin")).expect("a folder");
+    fs::write(home.path().join(".cargo/credentials"), "all-ok").expect("written");
+    fs::write(home.path().join(".cargo/bin/tool"), "all-ok").expect("written");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (cache, repository) = (
+        folder.path().join("cache"),
+        folder.path().join("repository"),
+    );
+    for name in ["tree", "tmp", "cache", "repository"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    fs::write(repository.join("object"), "all-ok").expect("written");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let mut setup = setup(folder.path(), Isolation::Network);
+    let variables = &mut setup.environment.variables;
+    variables.retain(|(name, _)| name != "HOME");
+    variables.push(("HOME".into(), home.path().into()));
+    setup.caches = vec![cache.clone()];
+    setup.reads = vec![repository.clone()];
+    let slot = Slot::start(&setup).expect("a slot");
+    let mut bench = Bench { slot, folder };
+    let (at, repository) = (home.path().display(), repository.display());
+    let rows = [
+        ("echo x > inside && echo all-ok".to_owned(), true),
+        ("echo x > $TMPDIR/inside && echo all-ok".to_owned(), true),
+        (
+            format!("echo x > {}/x && echo all-ok", cache.display()),
+            true,
+        ),
+        (format!("cat {repository}/object"), true),
+        (format!("echo x > {repository}/x && echo all-ok"), false),
+        (
+            "echo x > $HOME/own && cat $HOME/own && echo all-ok".to_owned(),
+            true,
+        ),
+        (format!("cat {at}/secret"), false),
+        (format!("cat {at}/.cargo/credentials"), false),
+        (format!("cat {at}/.cargo/bin/tool"), true),
+        ("echo x > /etc/x && echo all-ok".to_owned(), false),
+        (
+            format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo all-ok"),
+            false,
+        ),
+        (
+            "test $(ls /proc | grep -c '^[0-9]') -lt 12 && echo all-ok".to_owned(),
+            true,
+        ),
+        (
+            "test ! -e /run/systemd/private && echo all-ok".to_owned(),
+            true,
+        ),
+        (
+            "(echo >/dev/tty) 2>/dev/null || echo all-ok".to_owned(),
+            true,
+        ),
+    ];
+    for (check, wanted) in rows {
+        assert_eq!(bench.run(&check).marker.is_some(), wanted, "{check}");
+    }
+    assert!(!home.path().join("own").exists(), "the person's home");
+    // a launcher that its CHECK stops keeps no limit: the supervisor ends it from outside
+    let stopped = bench.slot.run(
+        &oracle("kill -STOP $PPID; echo all-ok", "all-ok"),
+        Duration::from_secs(20),
+        |_| {},
+    );
+    assert!(matches!(stopped, Err(SlotError::Lost(_))), "{stopped:?}");
+}
+
+#[test]
+#[cfg_attr(no_bwrap, ignore = "bubblewrap is not installed")]
+fn at_level_three_a_run_ends_with_everything_below_it() {
+    let mut bench = bench_at(Isolation::Network);
+    let nap = nap(633);
+    let done = bench.run(&format!("setsid sleep {nap} & echo all-ok"));
+    assert!(done.marker.is_some() && done.alive == 0, "{done:?}");
+    until("it is gone", || living(&format!("sleep {nap}")) == 0);
+    drop(bench);
 }
 
 #[test]

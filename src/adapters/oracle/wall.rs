@@ -17,6 +17,7 @@ use rustix::process::{
 
 use crate::model::oracle::Isolation;
 
+use super::bubblewrap;
 use super::wire::Setup;
 
 /// Largest file that a CHECK may write.
@@ -41,9 +42,32 @@ pub(super) fn put_up(level: Isolation, setup: &Setup) -> Result<(), String> {
         Isolation::Session => session(),
         Isolation::Files => {
             session()?;
-            files(setup)
+            files(setup, &[])
         }
-        Isolation::Network => Err("level 3 needs bubblewrap, which is not used here".into()),
+        Isolation::Network => {
+            session()?;
+            // bubblewrap stands around us: these folders are empty ones of our own
+            let home = setup.environment.iter().find(|(name, _)| name == b"HOME");
+            let own = [&b"/tmp"[..]]
+                .into_iter()
+                .chain(home.map(|(_, at)| at.as_slice()));
+            files(setup, &own.collect::<Vec<_>>())
+        }
+    }
+}
+
+/// Whether this host offers a level; what a run asks for is tried again when it starts.
+///
+/// # Errors
+/// Why not.
+pub fn offers(level: Isolation) -> Result<(), String> {
+    match level {
+        Isolation::None | Isolation::Session => Ok(()),
+        Isolation::Files | Isolation::Network if best() < Isolation::Files => {
+            Err("this kernel has no Landlock of version 3".into())
+        }
+        Isolation::Files => Ok(()),
+        Isolation::Network => bubblewrap::offered(),
     }
 }
 
@@ -66,13 +90,14 @@ fn session() -> Result<(), String> {
     Ok(())
 }
 
-/// Writes only below the checkout, the private TMPDIR and the caches.
-fn files(setup: &Setup) -> Result<(), String> {
+/// Writes only below the checkout, the private TMPDIR, the caches, and `more`.
+fn files(setup: &Setup, more: &[&[u8]]) -> Result<(), String> {
     let said = |error: &dyn std::fmt::Display| format!("landlock: {error}");
     let write = AccessFs::from_write(ABI::V3);
-    let path = |bytes: &Vec<u8>| PathBuf::from(OsStr::from_bytes(bytes));
+    let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
     let mut folders = vec![path(&setup.tree), path(&setup.tmp)];
-    folders.extend(setup.caches.iter().map(path));
+    folders.extend(setup.caches.iter().map(|cache| path(cache)));
+    folders.extend(more.iter().map(|folder| path(folder)));
     let devices = [
         "/dev/null",
         "/dev/zero",

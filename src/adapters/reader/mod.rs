@@ -19,8 +19,8 @@ mod reply;
 mod stream;
 pub mod wire;
 
-pub use process::ahead;
 pub use client::{Effort, Line, Order, Question, Reader, Reply, Run, Token, TokenKind};
+pub use process::ahead;
 
 /// The hidden first argument that makes the binary a reader.
 pub const ROLE: &str = "__reader";

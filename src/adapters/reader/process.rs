@@ -30,7 +30,10 @@ pub fn ahead() {
 }
 
 fn taken_ahead() -> Option<Child> {
-    let starting = AHEAD.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+    let starting = AHEAD
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take()?;
     starting.join().ok()?.ok()
 }
 
@@ -69,7 +72,9 @@ impl Process {
         generation: u64,
         events: &Sender<Event>,
     ) -> io::Result<Self> {
-        let ahead = (program == Path::new(OURSELVES)).then(taken_ahead).flatten();
+        let ahead = (program == Path::new(OURSELVES))
+            .then(taken_ahead)
+            .flatten();
         let mut child = match ahead {
             Some(child) => child,
             None => command(program).spawn()?,
