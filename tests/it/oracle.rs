@@ -311,6 +311,24 @@ fn output_is_matched_whole_whatever_it_is() {
 }
 
 #[test]
+fn limits_and_signals_are_those_of_a_run() {
+    let mut bench = bench();
+    let rows = [
+        "test $(ulimit -c) = 0 && echo all-ok",
+        "test $(ulimit -n) -le 4096 && echo all-ok",
+        "test $(ulimit -f) = 1048576 && echo all-ok",
+        "test $(nice) -ge 5 && echo all-ok",
+        // a writer whose reader has left is ended by the signal, as from a shell
+        "yes | head -1 >/dev/null; test ${PIPESTATUS[0]} = 141 && echo all-ok",
+        "grep -q '^SigBlk:.0*$' /proc/self/status && echo all-ok",
+        "! grep -q '^SigIgn:.*[1-9a-f]' /proc/self/status && echo all-ok",
+    ];
+    for check in rows {
+        assert!(bench.run(check).marker.is_some(), "{check}");
+    }
+}
+
+#[test]
 fn a_check_has_no_terminal_no_stdin_and_no_descriptor_of_ours() {
     let mut bench = bench();
     assert_eq!(
