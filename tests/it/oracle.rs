@@ -4,6 +4,7 @@
 //! as another user, because root may do what a run must not.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -312,7 +313,20 @@ fn output_is_matched_whole_whatever_it_is() {
 
 #[test]
 fn limits_and_signals_are_those_of_a_run() {
-    let mut bench = bench();
+    // the program is started by a shell that ignores what interrupts and hangs up
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["tree", "tmp"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    let mut setup = setup(folder.path(), Isolation::Session);
+    let deaf = folder.path().join("deaf");
+    let program = setup.program.display();
+    let script = format!("#!/bin/bash\ntrap '' INT HUP QUIT\nexec {program} \"$@\"\n");
+    fs::write(&deaf, script).expect("written");
+    fs::set_permissions(&deaf, fs::Permissions::from_mode(0o755)).expect("a mode");
+    setup.program = deaf;
+    let slot = Slot::start(&setup).expect("a slot");
+    let mut bench = Bench { slot, folder };
     let rows = [
         "test $(ulimit -c) = 0 && echo all-ok",
         "test $(ulimit -n) -le 4096 && echo all-ok",

@@ -33,7 +33,29 @@ pub(super) fn bare() -> Result<(), String> {
     let said = |what: &'static str| move |error| format!("{what}: {error}");
     let _ = setsid();
     set_child_subreaper(Some(rustix::process::getpid())).map_err(said("subreaper"))?;
+    no_signal_ignored().map_err(|error| format!("signals: {error}"))?;
     close_fds::set_fds_cloexec(3, &[]);
+    Ok(())
+}
+
+/// What this process was started to ignore, a CHECK must not inherit (RUN-26): a handler of ours
+/// is set to the default when a program is started, "ignored" is not.
+fn no_signal_ignored() -> std::io::Result<()> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let Some(ignored) = ignored else {
+        return Err(std::io::Error::other(
+            "the kernel does not say which are ignored",
+        ));
+    };
+    let heard = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    for number in (1..=64).filter(|number| ignored >> (number - 1) & 1 == 1) {
+        // the runtime's own choice, and it resets it itself
+        if number != rustix::process::Signal::PIPE.as_raw() {
+            signal_hook::flag::register(number, std::sync::Arc::clone(&heard))?;
+        }
+    }
     Ok(())
 }
 
