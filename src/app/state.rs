@@ -276,8 +276,8 @@ pub struct SeenBoard {
     /// Whether the frame that reached the terminal last showed a deciding row for the first time,
     /// which may change what is said.
     pub grew: bool,
-    /// Lines of each file that were on screen (head side, 0-based).
-    pub file_lines: HashMap<RepoPath, BTreeSet<u32>>,
+    /// Changed lines of each file that were on screen with their text, 0-based.
+    pub file_lines: HashMap<RepoPath, BTreeSet<(Side, u32)>>,
 }
 
 /// What a deciding key would act on.

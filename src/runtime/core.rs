@@ -1,6 +1,8 @@
 //! The machine with its hands: messages go in, effects are done, and what only a face can do
 //! (terminal, script) is handed to it.
 
+use std::collections::BTreeSet;
+
 use crate::app::effect::{Effect, Leave};
 use crate::app::msg::{Answer, Msg, RunNews};
 use crate::app::pane::facts::Facts;
@@ -40,7 +42,8 @@ pub struct Core {
     /// The clock.
     pub clock: Clock,
     first: Vec<Effect>,
-    wake_at: Option<u64>,
+    /// Every time that it wants to be woken at: one does not stand for a later one.
+    wakes: BTreeSet<u64>,
     left: Option<Leave>,
     /// The judgment that was signed: the ruling itself changes the next one.
     signed_on: Option<Box<Judgment>>,
@@ -55,7 +58,7 @@ impl Core {
             desk,
             clock,
             first,
-            wake_at: None,
+            wakes: BTreeSet::new(),
             left: None,
             signed_on: None,
         }
@@ -130,14 +133,14 @@ impl Core {
     /// Milliseconds until the session wants to be woken; `None` for never.
     #[must_use]
     pub fn sleep_ms(&self) -> Option<u64> {
-        let at = self.wake_at?;
+        let at = self.wakes.first()?;
         Some(at.saturating_sub(self.clock.now_ms()))
     }
 
     /// Time has passed: a wanted time that has come is not waited for any more.
     pub fn woken(&mut self) {
         let now = self.clock.now_ms();
-        self.wake_at = self.wake_at.filter(|at| *at > now);
+        self.wakes = self.wakes.split_off(&now.saturating_add(1));
     }
 
     /// How the session ended, once it did.
@@ -222,7 +225,7 @@ impl Core {
             Effect::Draft { key, text } => self.desk.draft(key, text),
             Effect::DropDraft(key) => self.desk.drop_draft(key),
             Effect::Wake(at) => {
-                self.wake_at = Some(self.wake_at.map_or(at, |earlier| earlier.min(at)));
+                self.wakes.insert(at);
             }
             Effect::Leave(leave) => self.end(leave),
             Effect::Editor(ticket, text) => return Some(Wish::Editor(ticket, text)),

@@ -53,18 +53,7 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
         Section::Pane(Pane::Verdict) | Section::Beside | Section::Guide => {
             (" ", String::new(), Role::Muted)
         }
-        Section::Rest if narrow && facts.judgment.chains.known().is_some() => {
-            ("–", "no spec, no message".to_owned(), Role::Muted)
-        }
-        Section::Rest if narrow => ("–", "no SKILL.md, spec, message".to_owned(), Role::Muted),
-        Section::Rest if facts.judgment.chains.known().is_some() => {
-            ("–", "no spec tree, no gate message".to_owned(), Role::Muted)
-        }
-        Section::Rest => (
-            "–",
-            "no SKILL.md, no spec tree, no gate message".to_owned(),
-            Role::Muted,
-        ),
+        Section::Rest => ("–", rest_why(facts, narrow), Role::Muted),
         Section::Files => match &facts.dossier.files {
             Known::Is(_) => ("–", "no file is changed".to_owned(), Role::Muted),
             Known::Unknown(why) => ("▲", format!("unknown: {why}"), Role::Warn),
@@ -73,6 +62,25 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
         },
     };
     Row::ours(format!("  {mark} "), role).and(text, role)
+}
+
+/// Why the panes that share a rule are empty.
+fn rest_why(facts: &Facts<'_>, narrow: bool) -> String {
+    let panes = super::list_title::rest(facts);
+    let missing = |pane: &Pane| match pane {
+        Pane::Chains => "SKILL.md",
+        Pane::Spec if narrow => "spec",
+        Pane::Spec => "spec tree",
+        Pane::Triage if narrow => "message",
+        Pane::Triage => "gate message",
+        Pane::Contract | Pane::Criteria | Pane::Comments | Pane::Scope | Pane::Verdict => "",
+    };
+    let missing: Vec<_> = panes.iter().map(missing).collect();
+    if narrow {
+        format!("no {}", missing.join(", "))
+    } else {
+        format!("no {}", missing.join(", no "))
+    }
 }
 
 fn contract_why(facts: &Facts<'_>) -> (&'static str, String, Role) {

@@ -30,6 +30,7 @@ pub mod ledger;
 pub mod list;
 pub mod list_empty;
 pub mod list_row;
+mod list_title;
 pub mod menu;
 pub mod note;
 pub mod notes;

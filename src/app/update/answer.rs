@@ -2,10 +2,8 @@
 
 use crate::gate::decide::{Act, Decision, Ruling};
 use crate::gate::dossier::{Dossier, Recorded, Subject};
-use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
 use crate::model::id::{EntryId, Oid, Ticket};
-use crate::model::known::{Known, Reason};
 use crate::model::text::{Foreign, Place};
 
 use super::super::claims::Claims;
@@ -26,8 +24,8 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
     let Some(purpose) = state.waiting.open.get(&ticket).cloned() else {
         return;
     };
-    // Files go on streaming under the ticket that opened the change, and a file may turn out to be
-    // damaged after its hunks came.
+    // Files go on streaming under the ticket that opened the change; a file that turns out to be
+    // damaged after its hunks came is said under it as well.
     if !matches!(purpose, Purpose::Open) {
         state.waiting.open.remove(&ticket);
     }
@@ -47,32 +45,8 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
                 files::cut_short(state, &trouble);
             }
         }
-        (
-            Purpose::Hunks(_),
-            Answer::Hunks {
-                path,
-                shape,
-                hunks,
-                counts,
-                first,
-            },
-        ) => {
-            if let Some(view) = state.diff.files.get_mut(&path) {
-                for run in first {
-                    view.take(run.side, run.from, run.lines);
-                }
-                view.shape = Known::Is(shape.clone());
-                view.hunks = match hunks {
-                    Ok(hunks) => Known::Is(hunks),
-                    Err(trouble) => Known::Unknown(Reason::new(trouble.says)),
-                };
-                if let Some(file) = file_mut(state, &path) {
-                    file.shape = Known::Is(shape);
-                    file.counts = Known::Is(counts);
-                }
-                picker::refresh(state);
-                picker::follow(state, fx);
-            }
+        (Purpose::Open | Purpose::Hunks(_), answer @ Answer::Hunks { .. }) => {
+            files::hunks(state, answer, fx);
         }
         (
             Purpose::Text(..),
@@ -162,16 +136,6 @@ pub(super) fn say_trouble(state: &mut State, trouble: &Trouble) {
             .trim_end()
             .to_owned(),
     );
-}
-
-fn file_mut<'a>(
-    state: &'a mut State,
-    path: &crate::model::id::RepoPath,
-) -> Option<&'a mut FileChange> {
-    match &mut state.world.dossier.as_mut()?.files {
-        Known::Is(files) => files.iter_mut().find(|file| &file.path == path),
-        Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
-    }
 }
 
 /// The change was read. Selection and drafts stay; everything seen has to be seen again.
