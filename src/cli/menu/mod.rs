@@ -2,6 +2,7 @@
 //! before a person.
 
 pub mod ask;
+mod draw;
 pub mod json;
 
 use std::path::Path;
@@ -39,6 +40,7 @@ pub fn run(context: &Context, command: &MenuCommand) -> Result<Exit, Report> {
             }
             Ok(parsed(&message))
         }
+        MenuCommand::Draw { file, evidence } => draw::run(context, file, *evidence),
         MenuCommand::Ask(args) => ask::run(context, args),
         MenuCommand::Reply { file, text, bound } => answer(context, file, text, bound),
     }
