@@ -259,6 +259,15 @@ pub enum MenuCommand {
         /// The message, alone in a file.
         file: PathBuf,
     },
+    /// Draw the message of a gate from facts: report, menu, what is not offered and why. Picks
+    /// nothing, merges nothing.
+    Draw {
+        /// The facts, one JSON document; `gate` says of which gate.
+        file: PathBuf,
+        /// What it rests on instead: merge preconditions, checks, comments, criteria.
+        #[arg(long)]
+        evidence: bool,
+    },
     /// Show messages as menus on the terminal and print the reply on stdout: a blocking gate for
     /// hooks and scripts. Stale replies are refused.
     Ask(AskArgs),

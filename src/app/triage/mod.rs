@@ -6,6 +6,7 @@
 //! once more before it is delivered.
 
 mod boxes;
+mod levers;
 pub mod scene;
 pub mod text;
 
@@ -13,7 +14,7 @@ use crate::app::key::{Code, Key};
 use crate::gate::menu::reply::{Scope, reply};
 use crate::gate::menu::{HOTFIX, VERDICT_MENU};
 use crate::gate::report::{Given, Linted, lint};
-use crate::model::menu::{Message, Reply};
+use crate::model::menu::{Message, Reply, Token};
 use crate::model::text::Foreign;
 
 use text::Text;
@@ -64,6 +65,14 @@ pub struct Answered {
     pub typed: String,
 }
 
+impl Answered {
+    /// Whether it gives up a criterion.
+    #[must_use]
+    pub fn gives_up(&self) -> bool {
+        matches!(self.reply, Reply::Token(Token::Abandon { .. }))
+    }
+}
+
 impl Gate {
     /// A message as it was read, about this head.
     #[must_use]
@@ -98,6 +107,8 @@ pub enum Mode {
     Browse,
     /// Words are written.
     Write(Text),
+    /// What can be done beside a pick.
+    Levers,
     /// A reply is shown as it would be sent.
     Confirm(Answered),
 }
@@ -263,6 +274,7 @@ impl Triage {
         match self.mode.clone() {
             Mode::Browse => self.browse(key, repeat),
             Mode::Write(text) => self.write(text, key, repeat),
+            Mode::Levers => self.levers(key),
             Mode::Confirm(answered) => self.confirm(answered, key, repeat),
         }
     }
@@ -284,6 +296,7 @@ impl Triage {
             (Code::Char('p'), false) => return self.as_pr(repeat),
             (Code::Char('b'), false) => self.open_box(),
             (Code::Char('a'), false) => self.go_to_silent(),
+            (Code::Char('m'), false) => self.open_levers(),
             (Code::Char('u'), false) => self.take_back(),
             (Code::Esc, _) => {
                 self.notice = Some("Nothing was sent. q leaves.".into());
@@ -523,8 +536,10 @@ impl Triage {
     }
 
     fn confirm(&mut self, answered: Answered, key: Key, repeat: bool) -> Vec<Wish> {
+        // giving up a criterion edits the contract, so it has a key of its own
+        let sends = if answered.gives_up() { 'a' } else { 'r' };
         match key.code {
-            Code::Char('r') if !key.ctrl && !repeat => {
+            Code::Char(pressed) if pressed == sends && !key.ctrl && !repeat => {
                 self.mode = Mode::Browse;
                 self.pending = Some((self.at, answered));
                 vec![Wish::Verify(self.at)]

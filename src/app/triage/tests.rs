@@ -246,3 +246,45 @@ fn every_size_is_drawn_and_the_selected_row_stands_on_it() {
         }
     }
 }
+
+const GATEKEEP: &str = "Delivers: It loads.\n\nVerdict: fixable - 1 blocker(s)\n\n\
+    1. fix - send a wave  [recommended]\n2. show evidence - print it\n3. stop - leave it\n\
+    Type a number.\n";
+
+#[test]
+fn levers_begin_words_and_what_is_closed_says_why() {
+    let mut one = triage(&[GATEKEEP]);
+    assert!(press(&mut one, "m 1").is_empty());
+    assert_eq!(one.mode, Mode::Levers);
+    assert_eq!(
+        one.notice.as_deref(),
+        Some("Closed: this gate asks for no fix rounds.")
+    );
+    press(&mut one, "4");
+    assert!(matches!(&one.mode, Mode::Write(text) if text.text == "criterion "));
+    press(&mut one, "3 Space d e f e r r e d : Space # 1 2 Ctrl-s");
+    let Mode::Confirm(shown) = &one.mode else {
+        panic!("{:?}", one.mode);
+    };
+    assert!(shown.gives_up());
+    assert!(press(&mut one, "r").is_empty(), "r does not give up");
+    let wishes = press(&mut one, "a");
+    settle(&mut one, wishes);
+    assert_eq!(answer(&one, 0).map(Reply::kind), Some("token"));
+}
+
+#[test]
+fn rounds_are_granted_in_words_where_they_are_asked_for() {
+    let asks = "gauntlet: gate=verification-before-completion/step-6\n\nFive rounds are used.\n";
+    let mut one = triage(&[asks]);
+    press(&mut one, "m 1 2 Space m o r e Space r o u n d s Ctrl-s");
+    let wishes = press(&mut one, "r");
+    settle(&mut one, wishes);
+    assert!(matches!(
+        answer(&one, 0),
+        Some(Reply::Answer(crate::model::menu::Answer::Rounds {
+            rounds: 2,
+            ..
+        }))
+    ));
+}
