@@ -35,6 +35,7 @@ pub enum Code {
     Unacknowledged,
     AnchorDamaged,
     Forked,
+    FalseHead,
     IdReused,
     Unreadable,
 }
@@ -165,6 +166,11 @@ impl Code {
                 "the anchors of the shard are damaged",
             ),
             Self::Forked => ("forked", Tamper, "two copies of the shard differ"),
+            Self::FalseHead => (
+                "false-head",
+                Tamper,
+                "it claims to have read a line that is not the one acknowledged there",
+            ),
             Self::IdReused => ("id-reused", Tamper, "the entry's id stands there twice"),
             Self::Unreadable => ("unreadable", Unreadable, "the shard could not be read"),
         }
