@@ -409,6 +409,9 @@ pub struct QueueArgs {
     /// Only this gate.
     #[arg(long)]
     pub gate: Option<String>,
+    /// Prompts and numbered lines instead of the screen.
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// `ledger`.

@@ -53,7 +53,7 @@ pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome
     if args.plain {
         return lines(args, place, settings);
     }
-    let looks = looks(context, args, &settings)?;
+    let looks = looks(context, args.theme.as_deref(), &settings)?;
     let mouse = settings.mouse && !args.no_mouse;
     let guard = Guard::open(mouse).map_err(|why| no_terminal(&why))?;
     let setup = Setup {
@@ -194,14 +194,22 @@ fn settings(place: &Place) -> Result<Settings, Report> {
     Ok(config::settings_in(&file)?.settings)
 }
 
-fn looks(context: &Context, args: &ReviewArgs, settings: &Settings) -> Result<Looks, Report> {
+/// The looks: the theme that was named, else the person's own.
+///
+/// # Errors
+/// A [`Report`] when there is no such theme.
+pub(super) fn looks(
+    context: &Context,
+    theme: Option<&str>,
+    settings: &Settings,
+) -> Result<Looks, Report> {
     let wanted = match context.color {
         When::Auto => Wanted::Auto,
         When::Always => Wanted::Always,
         When::Never => Wanted::Never,
     };
     let configured = Some(settings.theme.as_str()).filter(|name| *name != "auto");
-    let named = args.theme.as_deref().or(configured);
+    let named = theme.or(configured);
     Looks::of(named, &settings.glyphs, wanted).map_err(|name| {
         Report::new(
             Exit::Usage,

@@ -11,6 +11,8 @@ pub mod scene;
 pub mod text;
 
 use crate::app::key::{Code, Key};
+use crate::app::page::{Input, Page};
+use crate::app::scene::Scene;
 use crate::gate::menu::reply::{Scope, reply};
 use crate::gate::menu::{HOTFIX, VERDICT_MENU};
 use crate::gate::report::{Given, Linted, lint};
@@ -116,23 +118,33 @@ pub enum Mode {
 /// Something that happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A key; `repeat` when no person pressed it by itself.
-    Key {
-        /// Which.
-        key: Key,
-        /// Held, pasted or typed ahead.
-        repeat: bool,
-    },
-    /// Pasted text.
-    Paste(String),
-    /// Another size.
-    Resize(u16, u16),
-    /// The scene is on the terminal.
-    Drawn,
+    /// From the terminal.
+    Terminal(Input),
     /// Whether the message of a gate and its head still stand: `None`, or why not.
     Verified(usize, Option<String>),
-    /// The terminal is gone, or a signal came.
-    HungUp,
+}
+
+impl From<Input> for Event {
+    fn from(given: Input) -> Self {
+        Self::Terminal(given)
+    }
+}
+
+impl Page for Triage {
+    type Wish = Wish;
+    type Event = Event;
+
+    fn take(&mut self, event: Event) -> Vec<Wish> {
+        self.feed(event)
+    }
+
+    fn ended(&self) -> Option<bool> {
+        self.left.map(|left| left == Left::HungUp)
+    }
+
+    fn picture(&self) -> Scene {
+        scene::compose(self)
+    }
 }
 
 /// What has to be looked at outside.
@@ -218,26 +230,26 @@ impl Triage {
     /// Takes one event.
     pub fn feed(&mut self, event: Event) -> Vec<Wish> {
         match event {
-            Event::Resize(columns, rows) => {
+            Event::Terminal(Input::Resize(columns, rows)) => {
                 self.size = (columns, rows);
                 self.drawn = None;
                 self.scroll_by(0);
                 Vec::new()
             }
-            Event::Drawn => {
+            Event::Terminal(Input::Drawn) => {
                 self.drawn = Some(self.at);
                 Vec::new()
             }
-            Event::HungUp => {
+            Event::Terminal(Input::HungUp) => {
                 self.left = Some(Left::HungUp);
                 Vec::new()
             }
             Event::Verified(gate, refusal) => self.verified(gate, refusal),
-            Event::Paste(text) => {
+            Event::Terminal(Input::Paste(text)) => {
                 self.paste(&text);
                 Vec::new()
             }
-            Event::Key { key, repeat } => {
+            Event::Terminal(Input::Key { key, repeat }) => {
                 if self.pending.is_some() || !self.leaving.is_empty() {
                     return Vec::new();
                 }

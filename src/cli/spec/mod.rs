@@ -1,5 +1,6 @@
 //! `countersign spec`: the parts of the spec gate, each for itself.
 
+pub(in crate::cli) mod acts;
 pub mod args;
 mod base;
 mod desk;
@@ -38,11 +39,12 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
         SpecCommand::Refs { at, base } => refs::run(context, at, base.as_deref()),
         SpecCommand::Gate { at, change } => gate::run(context, at, &change.given()),
         SpecCommand::Digest { at, change } => digest::run(context, at, &change.given()),
-        SpecCommand::Queue { dirs } => super::queue::run(
+        SpecCommand::Queue { dirs, plain } => super::queue::run(
             context,
             &super::args::QueueArgs {
                 dirs: dirs.clone(),
                 gate: Some(String::from("spec")),
+                plain: *plain,
             },
         ),
         SpecCommand::EditClass { at, base } => edit_class::run(context, at, base.as_deref()),
