@@ -192,7 +192,7 @@ fn p18(many: usize) {
     for _ in 0..21 {
         times[0].push(timed(|| assert_eq!(reading(&top), made.bytes)));
         times[1].push(timed(|| {
-            assert_eq!(audited(&top, &profile, None).0, chains)
+            assert_eq!(audited(&top, &profile, None).0, chains);
         }));
         times[2].push(timed(|| assert_eq!(asking(&top), made.bytes)));
         times[3].push(timed(|| {

@@ -335,7 +335,9 @@ fn limits_and_signals_are_those_of_a_run() {
         // a writer whose reader has left is ended by the signal, as from a shell
         "yes | head -1 >/dev/null; test ${PIPESTATUS[0]} = 141 && echo all-ok",
         "grep -q '^SigBlk:.0*$' /proc/self/status && echo all-ok",
-        "! grep -q '^SigIgn:.*[1-9a-f]' /proc/self/status && echo all-ok",
+        // 32 and 33 are the C library's own
+        "ignored=$(awk '/^SigIgn:/ {print $2}' /proc/self/status); \
+         ((16#$ignored & ~16#180000000)) || echo all-ok",
     ];
     for check in rows {
         assert!(bench.run(check).marker.is_some(), "{check}");
