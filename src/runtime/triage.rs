@@ -171,7 +171,7 @@ impl<V: FnMut(&Triage, usize) -> Option<String>> Desk<V> {
                 self.setting.guard.leave();
                 self.come_back()?;
             }
-            News::Msg(_) | News::EditorClosed(_) => {}
+            News::Msg(_) | News::EditorClosed(_) | News::Seal(..) => {}
         }
         Ok(())
     }

@@ -233,6 +233,8 @@ impl<'a> Check<'a> {
                     grade,
                     line: link.line,
                     digest: link.digest,
+                    whole: whole && first_copy,
+                    seals: Vec::new(),
                 });
             }
         }
@@ -254,7 +256,8 @@ impl<'a> Check<'a> {
                 | Body::Undo(_)
                 | Body::Assertion(_)
                 | Body::Ruling(_)
-                | Body::Edit(_),
+                | Body::Edit(_)
+                | Body::Seal(_),
             ) => self.find(link.line, Code::NotOpened, ""),
         }
     }
