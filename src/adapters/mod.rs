@@ -14,6 +14,7 @@ pub mod ledger_store;
 pub mod oracle;
 pub mod reader;
 pub mod sample;
+pub mod signer;
 pub mod spec;
 pub mod splice;
 pub mod trust;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::gate::decide::{Decision, Ruling, Undo};
-use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
+use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
 
 use super::edit::EditOrder;
 use super::msg::Side;
@@ -58,6 +58,8 @@ pub enum Effect {
     /// Append a ruling; the heads are re-read before, the edits that it names and that were
     /// planned last are written after.
     Rule(Ticket, Box<Ruling>),
+    /// Seal the entry of this decision or ruling, recorded just now.
+    Seal(Ticket, EntryId),
     /// Write the hand-off of the ruling.
     HandOff(Ticket),
     /// Keep a draft (`key` names the item and field); within a second on disk.

@@ -616,6 +616,8 @@ pub enum Purpose {
     HandOff,
     /// The editor.
     Editor,
+    /// A seal: nobody leaves or decides before it is there, or is not.
+    Seal,
 }
 
 impl World {
@@ -654,7 +656,7 @@ impl Waiting {
     pub fn recording(&self) -> bool {
         self.open
             .values()
-            .any(|what| matches!(what, Purpose::Record(_)))
+            .any(|what| matches!(what, Purpose::Record(_) | Purpose::Seal))
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::adapters::folders::{self, Folders};
 use crate::adapters::oracle::{environment, wall};
+use crate::adapters::signer;
 use crate::adapters::who;
 use crate::model::known::Known;
 use crate::model::oracle::Isolation;
@@ -37,6 +38,7 @@ pub fn run(context: &Context) -> Result<Exit, Report> {
     let looks = [
         terminal(),
         person(),
+        signing(),
         state(),
         settings(),
         bash(),
@@ -123,6 +125,39 @@ fn person() -> Look {
             says: "no name was found".into(),
             hint: "set name in config.toml, or user.name in your global git config",
         },
+    }
+}
+
+fn signing() -> Look {
+    let settings = config::user_settings().ok().map(|read| read.settings);
+    let key = settings.as_ref().and_then(|s| s.signing_key.clone());
+    let list = settings.as_ref().and_then(|s| s.allowed_signers.clone());
+    let hint = "see Levels in assets/docs/ledger.md";
+    let (fine, says) = match (signer::find(key.as_deref()), signer::keygen()) {
+        (Err(why), _) => (false, why),
+        (Ok(None), _) => (true, "no signing key: rulings are L1 present".to_owned()),
+        (Ok(Some(_)), None) => (false, "ssh-keygen is not installed".to_owned()),
+        (Ok(Some(key)), Some(_)) => {
+            let named = format!("key {}, {}", key.fingerprint(), key.reach().label());
+            match signer::list(list.as_deref(), &Known::NotSupplied) {
+                Err(why) => (false, why),
+                Ok(None) => (
+                    true,
+                    format!("{named}; signers come from the base of a change alone"),
+                ),
+                Ok(Some(list)) if list.holds(key.public()) => (true, named),
+                Ok(Some(list)) => (
+                    false,
+                    format!("{named}; {} does not hold it", list.found_in),
+                ),
+            }
+        }
+    };
+    Look {
+        what: "signing",
+        fine,
+        says,
+        hint: if fine { "" } else { hint },
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Here {
     pub gitdir: PathBuf,
     /// The repository's own table of settings at the merge base.
     pub policy: Known<Foreign>,
+    /// Its own list of signers at the merge base.
+    pub signers: Known<Foreign>,
     /// The base ref as people name it, fit to be shown.
     pub base_name: String,
 }
@@ -69,6 +71,7 @@ pub fn here(dir: &Path) -> Result<Here, Report> {
         worktree: opened.worktree,
         gitdir: opened.gitdir,
         policy: opened.policy,
+        signers: opened.signers,
         base_name: opened.change.base.name.shown(Place::Strict).plain(),
     })
 }

@@ -160,6 +160,8 @@ fn core(
         handoff: args.handoff.clone(),
         scripted: place.scripted,
         name: settings.name.clone(),
+        signing_key: settings.signing_key.clone(),
+        allowed_signers: settings.allowed_signers.clone(),
         policy: settings.policy.clone(),
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
     };
@@ -176,7 +178,12 @@ fn ended(mut core: Core, leave: Leave, signal: Option<i32>) -> Outcome {
         let id = core.state.world.ruled?;
         dossier.rulings.iter().find(|r| r.entry == id).cloned()
     });
+    let policy = &core.state.world.policy;
+    let worth = ruling
+        .as_ref()
+        .map(|r| (&r.value, policy.asks(r.value.verdict())));
     Outcome {
+        unsealed: worth.is_some_and(|(ruling, asked)| ruling.assurance() < asked),
         leave,
         facts,
         ruling,

@@ -11,11 +11,12 @@ use crate::app::state::{State, Status};
 use crate::app::{pane, update};
 use crate::gate::dossier::Dossier;
 use crate::gate::judge::Judgment;
-use crate::model::id::{RepoPath, Ticket};
+use crate::model::id::{EntryId, RepoPath, Ticket};
 
 use super::clerk::Signed;
 use super::clock::Clock;
 use super::desk::Desk;
+use super::seal::What;
 
 /// What only a face can do.
 #[derive(Clone, PartialEq, Debug)]
@@ -168,6 +169,17 @@ impl Core {
         })
     }
 
+    /// What was recorded under this id in this sitting.
+    fn recorded(&self, entry: EntryId) -> Option<What> {
+        let dossier = self.state.dossier()?;
+        let ruling = dossier.rulings.iter().find(|one| one.entry == entry);
+        let decision = || dossier.decisions.iter().find(|one| one.entry == entry);
+        match ruling {
+            Some(ruling) => Some(What::Ruling(Box::new(ruling.clone()))),
+            None => decision().map(|one| What::Decision(Box::new(one.clone()))),
+        }
+    }
+
     /// The facts at the end, and the judgment of them: the one that was signed, when one was.
     pub fn take_facts(&mut self) -> Option<(Box<Dossier>, Box<Judgment>)> {
         let ruled = self.state.world.ruled.is_some();
@@ -221,6 +233,11 @@ impl Core {
             Effect::HandOff(ticket) => {
                 let signed = self.signed();
                 self.desk.hand_off(ticket, signed);
+            }
+            Effect::Seal(ticket, entry) => {
+                if let Some(what) = self.recorded(entry) {
+                    self.desk.seal(ticket, what);
+                }
             }
             Effect::Draft { key, text } => self.desk.draft(key, text),
             Effect::DropDraft(key) => self.desk.drop_draft(key),

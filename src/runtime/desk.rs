@@ -25,6 +25,7 @@ use super::clock::Clock;
 use super::deliver::{Asked, Deliver};
 use super::hub::Hub;
 use super::lister::Lister;
+use super::seal::What;
 use super::typist::Typist;
 use super::worker::Worker;
 
@@ -63,6 +64,10 @@ pub struct Seat {
     pub scripted: bool,
     /// The person's name in our own config.
     pub name: Option<String>,
+    /// The signing key in our own config.
+    pub signing_key: Option<String>,
+    /// The list of signers in our own config.
+    pub allowed_signers: Option<String>,
     /// The person's own knobs; the repository's may tighten them.
     pub policy: Policy,
     /// How oracles run, or why none can.
@@ -330,6 +335,16 @@ impl Desk {
     /// Records a ruling; writes confirmed edits after it, never before.
     pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) {
         self.clerk(ticket, move |clerk| clerk.rule(ticket, &ruling));
+    }
+
+    /// Seals what was recorded last.
+    pub fn seal(&mut self, ticket: Ticket, what: What) {
+        self.clerk(ticket, move |clerk| clerk.seal(ticket, what));
+    }
+
+    /// A signature was made on the terminal, or was not.
+    pub fn sealed(&mut self, ticket: Ticket, signature: Result<String, String>) {
+        self.clerk(ticket, move |clerk| clerk.sealed(ticket, signature));
     }
 
     /// Writes the hand-off of a ruling.

@@ -24,6 +24,7 @@ pub mod play;
 pub mod policy;
 pub mod screen;
 pub mod script;
+pub mod seal;
 pub mod session;
 pub mod signals;
 pub mod since;

@@ -171,7 +171,7 @@ impl<P: Page, V: FnMut(&P, P::Wish) -> P::Event> Desk<P, V> {
                 self.setting.guard.leave();
                 self.come_back()?;
             }
-            News::Msg(_) | News::EditorClosed(_) => {}
+            News::Msg(_) | News::EditorClosed(_) | News::Seal(..) => {}
         }
         Ok(())
     }

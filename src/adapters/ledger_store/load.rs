@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::{LedgerStore, SHARD_LIMIT, careful, read_open, read_regular, slug};
 use crate::ledger::codec;
-use crate::ledger::entry::{Body, Head};
+use crate::ledger::entry::{Body, Head, Seal};
 use crate::ledger::replay::{self, History};
+use crate::ledger::seal;
 use crate::ledger::verify::{Place, Shard};
 use crate::model::id::Digest;
 
@@ -24,7 +25,12 @@ impl LedgerStore {
             repository: self.repository(),
             change,
         };
-        replay::replay(&place, &self.shards_of(change), &|digest| self.text(digest))
+        let shards = self.shards_of(change);
+        let vouch = |place: &Place<'_>, seal: &Seal| match &self.signers {
+            Some(signers) => signers.vouch(place, seal),
+            None => seal::nobody(place, seal),
+        };
+        replay::replay_with(&place, &shards, &|digest| self.text(digest), &vouch)
     }
 
     /// The shards of one change as they stand on disk, sorted by name.
@@ -111,6 +117,7 @@ impl LedgerStore {
             | Body::Assertion(_)
             | Body::Ruling(_)
             | Body::Edit(_)
+            | Body::Seal(_)
             | Body::Newer { .. } => None,
         }
     }

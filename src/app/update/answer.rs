@@ -9,7 +9,7 @@ use crate::model::text::{Foreign, Place};
 use super::super::claims::Claims;
 use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::msg::{Answer, Appended, Opening, Trouble};
+use super::super::msg::{Answer, Appended, Opening, Sealed, Trouble};
 use super::super::state::{DiffStore, Mode, Purpose, Row, State};
 use super::super::subject::name_of;
 use super::super::walk;
@@ -113,6 +113,7 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             Ok(text) => note::edited(state, &text, fx),
             Err(trouble) => say_trouble(state, &trouble),
         },
+        (Purpose::Seal, Answer::Sealed(result)) => sealed(state, result),
         // Any other pair is an answer to something else and says nothing.
         (
             Purpose::Open
@@ -124,7 +125,8 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             | Purpose::Record(_)
             | Purpose::Plan
             | Purpose::HandOff
-            | Purpose::Editor,
+            | Purpose::Editor
+            | Purpose::Seal,
             _,
         ) => {}
     }
@@ -227,6 +229,10 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
         };
         state.say(format!("read again: {what}; {old}"));
     }
+    if let Some(why) = opening.signing.first() {
+        let said = state.status.says.clone();
+        state.say(format!("{said} · nothing will be sealed: {why}"));
+    }
 }
 
 /// What a new look found elsewhere than the one before.
@@ -295,6 +301,9 @@ fn recorded(
                 dossier.decisions.push(*decision.clone());
             }
             state.world.sitting.push(decision.entry);
+            if state.world.policy.seal_decisions {
+                seal(state, decision.entry, fx);
+            }
             if let Subject::Criterion(id) = &subject {
                 state.world.picked.remove(id);
             }
@@ -345,11 +354,55 @@ fn ruled(state: &mut State, ruling: Recorded<Ruling>, fx: &mut Vec<Effect>) {
         ruling.value.verdict().word()
     ));
     state.world.ruled = Some(ruling.entry);
+    let entry = ruling.entry;
     if let Some(dossier) = &mut state.world.dossier {
         dossier.rulings.push(ruling);
     }
     let ticket = state.ask(Purpose::HandOff);
     fx.push(Effect::HandOff(ticket));
+    seal(state, entry, fx);
+}
+
+/// Asks for a seal, when there is a key for it.
+fn seal(state: &mut State, entry: EntryId, fx: &mut Vec<Effect>) {
+    let who = state.dossier().and_then(|dossier| dossier.who.known());
+    if who.is_some_and(|who| who.key.is_some()) {
+        let ticket = state.ask(Purpose::Seal);
+        fx.push(Effect::Seal(ticket, entry));
+    }
+}
+
+/// The seal is there, or why it is not: what was recorded stands either way.
+fn sealed(state: &mut State, result: Result<Box<Sealed>, Trouble>) {
+    let sealed = match result {
+        Ok(sealed) => *sealed,
+        Err(trouble) => {
+            let said = state.status.says.clone();
+            return state.refuse(format!("{said} · {} {}", trouble.says, trouble.hint));
+        }
+    };
+    if let Some(dossier) = &mut state.world.dossier {
+        if let Some(ruling) = &sealed.ruling {
+            let mut rulings = dossier.rulings.iter_mut();
+            if let Some(there) = rulings.find(|there| there.entry == ruling.entry) {
+                *there = (**ruling).clone();
+            }
+        }
+        if let Some(decision) = &sealed.decision {
+            let mut decisions = dossier.decisions.iter_mut();
+            if let Some(there) = decisions.find(|there| there.entry == decision.entry) {
+                *there = (**decision).clone();
+            }
+        }
+    }
+    let refusal = state.status.refusal;
+    let said = state.status.says.clone();
+    state.say(format!(
+        "{said} · sealed as entry {}, {}",
+        sealed.number,
+        sealed.level.label()
+    ));
+    state.status.refusal = refusal;
 }
 
 /// The sentence of a recorded decision.

@@ -148,7 +148,11 @@ fn open_again(state: &mut State) -> Option<Ticket> {
         | Purpose::Output(_)
         | Purpose::TrustCard(_)
         | Purpose::Plan => false,
-        Purpose::Trust(..) | Purpose::Record(_) | Purpose::HandOff | Purpose::Editor => true,
+        Purpose::Trust(..)
+        | Purpose::Record(_)
+        | Purpose::HandOff
+        | Purpose::Editor
+        | Purpose::Seal => true,
     });
     state.runs.asked.clear();
     state.world.streamed = None;

@@ -8,7 +8,7 @@ use super::word;
 use crate::gate::decide::replayed::{self, RulingFields};
 use crate::gate::decide::{Act, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, RunFact, Subject};
-use crate::ledger::entry::{Body, Edit, Opened};
+use crate::ledger::entry::{Body, Edit, Opened, Seal};
 use crate::model::chain::ChainId;
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
@@ -25,6 +25,7 @@ pub(super) fn opened(fields: &mut Fields<'_>) -> Option<Opened> {
     let request = fields.optional("request", |value| Digest::parse(value.as_str()?));
     let by = fields.optional("by", |value| value.as_str().map(str::to_owned));
     let agent_marks = fields.list("agent_marks", true, string);
+    let own_work = fields.maybe("own_work", |value| value.as_bool());
     Some(Opened {
         repository: repository?,
         change: change?,
@@ -33,6 +34,7 @@ pub(super) fn opened(fields: &mut Fields<'_>) -> Option<Opened> {
         request: request?,
         by: by?,
         agent_marks: agent_marks?,
+        own_work: own_work.unwrap_or(false),
     })
 }
 
@@ -279,6 +281,21 @@ pub(super) fn edit(fields: &mut Fields<'_>) -> Option<Edit> {
         kind: kind?,
         before: before?,
         after: after?,
+    })
+}
+
+pub(super) fn seal(fields: &mut Fields<'_>) -> Option<Seal> {
+    let shard = fields.text("shard");
+    let seq = fields.number("seq");
+    let line = fields.parsed("line", Digest::parse);
+    let by = fields.text("by");
+    let signature = fields.text("signature");
+    Some(Seal {
+        shard: shard?,
+        seq: seq?,
+        line: line?,
+        by: by?,
+        signature: signature?,
     })
 }
 

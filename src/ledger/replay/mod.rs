@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::codec;
 use super::entry::{Body, Edit, Entry, Head, Opened};
+use super::seal::{self, Sealed, VouchFor, worth};
 use super::verify::{self, Checked, Finding, Grade, Place, Shard, Status, TextOf};
 use crate::gate::decide::{Act, Decision, Ruling};
 use crate::gate::dossier::{Assertion, LedgerHealth, Recorded, RunFact, Subject};
@@ -64,6 +65,8 @@ pub struct LogRow {
     pub entry: Entry,
     /// How far it can be believed.
     pub grade: Grade,
+    /// The good seals that cover it.
+    pub seals: Vec<Sealed>,
     /// What became of it.
     pub fate: Fate,
 }
@@ -150,10 +153,21 @@ pub fn strictness(act: &Act) -> u8 {
 /// From this strictness on an act only takes away, so that it counts even as a mere claim.
 const ONLY_TAKES_AWAY: u8 = 8;
 
-/// Reads, checks and folds the shards of one change.
+/// Reads, checks and folds the shards of one change; seals count for nothing.
 #[must_use]
 pub fn replay(place: &Place<'_>, shards: &[Shard], text_of: TextOf<'_>) -> History {
-    let verified = verify::verify(place, shards, text_of);
+    replay_with(place, shards, text_of, &seal::nobody)
+}
+
+/// The same, with somebody who knows the signers.
+#[must_use]
+pub fn replay_with(
+    place: &Place<'_>,
+    shards: &[Shard],
+    text_of: TextOf<'_>,
+    vouch: VouchFor<'_>,
+) -> History {
+    let verified = verify::verify_with(place, shards, text_of, vouch);
     let order = Order::of(&verified.entries);
     let numbers = numbers(&order, verified.entries.len());
     let mut fold = Fold {
@@ -233,7 +247,7 @@ impl Fold<'_> {
             let Some(checked) = self.entries.get(index) else {
                 continue;
             };
-            let believed = checked.grade == Grade::Anchored;
+            let believed = checked.grade.is_believed();
             let claimed = checked.grade == Grade::Chained;
             match &checked.entry.body {
                 Body::Decision(decision) => {
@@ -269,7 +283,11 @@ impl Fold<'_> {
                     }
                 }
                 Body::Newer { .. } => self.fate(index, Fate::NoEffect),
-                Body::Opened(_) | Body::Assertion(_) | Body::Ruling(_) | Body::Edit(_) => {
+                Body::Opened(_)
+                | Body::Assertion(_)
+                | Body::Ruling(_)
+                | Body::Edit(_)
+                | Body::Seal(_) => {
                     if checked.grade == Grade::Broken {
                         self.fate(index, Fate::NotBelieved);
                     }
@@ -303,6 +321,7 @@ impl Fold<'_> {
             | Body::Assertion(_)
             | Body::Ruling(_)
             | Body::Edit(_)
+            | Body::Seal(_)
             | Body::Newer { .. } => None,
         }
     }
@@ -434,10 +453,11 @@ impl Fold<'_> {
                 number,
                 entry: checked.entry.clone(),
                 grade: checked.grade,
+                seals: checked.seals.clone(),
                 fate: *fate,
             });
             if *fate == Fate::Stands {
-                out.add(number, &checked.entry, checked.grade == Grade::Anchored);
+                out.add(number, checked);
             }
         }
         out
@@ -445,7 +465,13 @@ impl Fold<'_> {
 }
 
 impl History {
-    fn add(&mut self, number: u64, entry: &Entry, believed: bool) {
+    fn add(&mut self, number: u64, checked: &Checked) {
+        let Checked {
+            entry,
+            grade,
+            seals,
+            ..
+        } = checked;
         let id = entry.id;
         match &entry.body {
             Body::Opened(opened) => {
@@ -457,11 +483,8 @@ impl History {
                 ..run.clone()
             }),
             Body::Decision(decision) => {
-                let value = if believed {
-                    decision.clone()
-                } else {
-                    codec::decision_as_claim(decision)
-                };
+                let worth = worth(decision.assurance(), decision.by(), *grade, seals);
+                let value = codec::decision_worth(decision, worth);
                 self.decisions.push(recorded(id, number, value));
             }
             Body::Assertion(assertion) => {
@@ -469,15 +492,12 @@ impl History {
                     .push(recorded(id, number, assertion.clone()));
             }
             Body::Ruling(ruling) => {
-                let value = if believed {
-                    ruling.clone()
-                } else {
-                    codec::ruling_as_claim(ruling)
-                };
+                let worth = worth(ruling.assurance(), ruling.by(), *grade, seals);
+                let value = codec::ruling_worth(ruling, worth);
                 self.rulings.push(recorded(id, number, value));
             }
             Body::Edit(edit) => self.edits.push(recorded(id, number, edit.clone())),
-            Body::Undo(_) | Body::Newer { .. } => {}
+            Body::Undo(_) | Body::Seal(_) | Body::Newer { .. } => {}
         }
     }
 

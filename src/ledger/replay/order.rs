@@ -140,6 +140,7 @@ fn speaks_of(body: &Body) -> Vec<EntryId> {
         | Body::Run(_)
         | Body::Assertion(_)
         | Body::Edit(_)
+        | Body::Seal(_)
         | Body::Newer { .. } => Vec::new(),
     }
 }

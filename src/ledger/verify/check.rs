@@ -252,6 +252,8 @@ impl<'a> Check<'a> {
                     grade,
                     line: link.line,
                     digest: link.digest,
+                    whole: whole && first_copy,
+                    seals: Vec::new(),
                 });
             }
         }
@@ -273,7 +275,8 @@ impl<'a> Check<'a> {
                 | Body::Undo(_)
                 | Body::Assertion(_)
                 | Body::Ruling(_)
-                | Body::Edit(_),
+                | Body::Edit(_)
+                | Body::Seal(_),
             ) => self.find(link.line, Code::NotOpened, ""),
         }
     }

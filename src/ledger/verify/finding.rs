@@ -37,6 +37,10 @@ pub enum Code {
     Forked,
     FalseHead,
     IdReused,
+    SealElsewhere,
+    SealBroken,
+    SealNotListed,
+    SealUnchecked,
     Unreadable,
 }
 
@@ -172,6 +176,26 @@ impl Code {
                 "it claims to have read a line that is not the one acknowledged there",
             ),
             Self::IdReused => ("id-reused", Tamper, "the entry's id stands there twice"),
+            Self::SealElsewhere => (
+                "seal-elsewhere",
+                Tamper,
+                "the seal is of a line that is not there, or not whole",
+            ),
+            Self::SealBroken => (
+                "seal-broken",
+                Tamper,
+                "the seal is no signature of this line",
+            ),
+            Self::SealNotListed => (
+                "seal-not-listed",
+                Damage,
+                "the seal counts for nothing: the list of signers does not take it",
+            ),
+            Self::SealUnchecked => (
+                "seal-unchecked",
+                Note,
+                "the seal was not checked, and counts for nothing",
+            ),
             Self::Unreadable => ("unreadable", Unreadable, "the shard could not be read"),
         }
     }

@@ -13,6 +13,7 @@ pub use finding::{Code, Finding, Weight};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{Entry, Head};
+use super::seal::{self, Sealed, VouchFor};
 use crate::gate::dossier::LedgerHealth;
 use crate::model::id::{Digest, EntryId};
 use crate::model::known::Reason;
@@ -163,6 +164,8 @@ pub enum Grade {
     /// It follows the line before, and nothing vouches for it: a claim, which can make things
     /// stricter, never laxer (LED-10).
     Chained,
+    /// It is nowhere acknowledged here, and a signer of the list vouches for it.
+    Sealed,
     /// It is a line that this user's countersign acknowledged.
     Anchored,
 }
@@ -174,8 +177,15 @@ impl Grade {
         match self {
             Self::Broken => "broken",
             Self::Chained => "chained",
+            Self::Sealed => "sealed",
             Self::Anchored => "anchored",
         }
+    }
+
+    /// Whether anything vouches for the entry: an anchor of ours, or a seal.
+    #[must_use]
+    pub fn is_believed(self) -> bool {
+        self >= Self::Sealed
     }
 }
 
@@ -190,6 +200,10 @@ pub struct Checked {
     pub line: u64,
     /// SHA-256 of its line.
     pub digest: Digest,
+    /// Whether every line of its shard up to here is in its place.
+    pub whole: bool,
+    /// The good seals that cover it.
+    pub seals: Vec<Sealed>,
 }
 
 /// The state of the whole.
@@ -264,9 +278,20 @@ impl Verified {
 /// Finds companion texts by their digest.
 pub type TextOf<'a> = &'a dyn Fn(&Digest) -> Option<Vec<u8>>;
 
-/// Reads and checks the shards of one change.
+/// Reads and checks the shards of one change; seals count for nothing.
 #[must_use]
 pub fn verify(place: &Place<'_>, shards: &[Shard], text_of: TextOf<'_>) -> Verified {
+    verify_with(place, shards, text_of, &seal::nobody)
+}
+
+/// The same; `vouch` is asked about every seal.
+#[must_use]
+pub fn verify_with(
+    place: &Place<'_>,
+    shards: &[Shard],
+    text_of: TextOf<'_>,
+    vouch: VouchFor<'_>,
+) -> Verified {
     let mut out = Verified {
         entries: Vec::new(),
         findings: Vec::new(),
@@ -275,6 +300,7 @@ pub fn verify(place: &Place<'_>, shards: &[Shard], text_of: TextOf<'_>) -> Verif
         check::Check::new(place, shard, text_of).run(&mut out);
     }
     reused_ids(&mut out);
+    seal::check(place, vouch, &mut out);
     heads_that_others_saw(shards, &mut out);
     out.findings.sort();
     out.findings.dedup();
@@ -360,6 +386,6 @@ fn heads_that_others_saw(shards: &[Shard], out: &mut Verified) {
     out.findings.extend(found);
 }
 
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     Foreign::from(text).shown(ShownIn::Strict).plain()
 }
