@@ -43,7 +43,9 @@ impl Clerk {
             let Some(why) = why(&then, &files, path.as_ref(), history) else {
                 continue;
             };
-            if kept.is_empty() {
+            // Only a person's decision makes edits theirs; a run does not.
+            let mut decisions = history.decisions.iter();
+            if kept.is_empty() && decisions.any(|d| *d.value.snapshot() == then) {
                 own_contract_edits(opened, &files);
             }
             kept.push(Kept {
@@ -65,27 +67,44 @@ impl Clerk {
             .as_ref()?
             .ask(SINCE, reader::Question::Since(question));
         let answer = self.since.recv_timeout(PATIENCE).ok()?.ok()?;
-        let whole = answer.descends && Oid(answer.tree) == then.tree;
-        answer.files.filter(|_| whole)
+        files_of(then, *answer)
     }
 }
 
-/// The snapshots on which something was decided and that differ from this one in the tree alone,
-/// newest first.
-fn earlier(now: &Snapshot, history: &History) -> Vec<Snapshot> {
+/// The snapshots on which something was decided or run and that differ from this one in the tree
+/// alone, newest first, what was decided before what was only run.
+#[must_use]
+pub fn earlier(now: &Snapshot, history: &History) -> Vec<Snapshot> {
     let decisions = history.decisions.iter().rev().map(|d| &d.value);
     let decisions = decisions.filter(|d| d.assurance() != Assurance::Claimed);
+    let decided = decisions.map(|decision| decision.snapshot().clone());
+    // A run is bound to its tree and to nothing else that a snapshot names.
+    let run = history.runs.iter().rev().map(|run| Snapshot {
+        head: run.head,
+        tree: run.tree,
+        ..now.clone()
+    });
     let mut found: Vec<Snapshot> = Vec::new();
-    for then in decisions.map(crate::gate::decide::Decision::snapshot) {
-        let fits = then.tree != now.tree && same_beside_the_tree(then, now);
+    for then in decided.chain(run) {
+        let fits = then.tree != now.tree && same_beside_the_tree(&then, now);
         if fits && found.len() < MOST && found.iter().all(|known| known.tree != then.tree) {
-            found.push(then.clone());
+            found.push(then);
         }
     }
     found
 }
 
-fn why(
+/// The files that differ, when what was answered is about this earlier snapshot and a head that
+/// descends from it.
+#[must_use]
+pub fn files_of(then: &Snapshot, answer: Answer) -> Option<Vec<Between>> {
+    let whole = answer.descends && Oid(answer.tree) == then.tree;
+    answer.files.filter(|_| whole)
+}
+
+/// Why what was decided and run on an earlier snapshot counts here, when it does.
+#[must_use]
+pub fn why(
     then: &Snapshot,
     files: &[Between],
     contract: Option<&RepoPath>,
