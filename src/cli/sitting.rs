@@ -161,6 +161,7 @@ fn core(
         scripted: place.scripted,
         name: settings.name.clone(),
         policy: settings.policy.clone(),
+        spec: super::spec::page,
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
     };
     let clock = Clock::start();

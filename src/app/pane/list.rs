@@ -449,7 +449,11 @@ fn title(facts: &Facts<'_>, section: Section, focused: bool) -> Title {
                 },
                 Role::Text,
             ),
-            Row::ours("do not apply", Role::Muted),
+            if facts.state.touches_spec() == Some(true) {
+                Row::ours("5 shows the digest", Role::Accent)
+            } else {
+                Row::ours("do not apply", Role::Muted)
+            },
         ),
         Section::Beside => (
             Row::ours("Beside the change", Role::Text),

@@ -53,6 +53,14 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
         Section::Pane(Pane::Verdict) | Section::Beside | Section::Guide => {
             (" ", String::new(), Role::Muted)
         }
+        Section::Rest if facts.state.touches_spec() == Some(true) => {
+            let text = if facts.judgment.chains.known().is_some() {
+                "specs are touched; no gate message"
+            } else {
+                "specs are touched; no SKILL.md, message"
+            };
+            ("◇", text.to_owned(), Role::Text)
+        }
         Section::Rest if narrow && facts.judgment.chains.known().is_some() => {
             ("–", "no spec, no message".to_owned(), Role::Muted)
         }
