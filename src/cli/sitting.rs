@@ -163,6 +163,7 @@ fn core(
         signing_key: settings.signing_key.clone(),
         allowed_signers: settings.allowed_signers.clone(),
         policy: settings.policy.clone(),
+        spec: super::spec::page,
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
     };
     let clock = Clock::start();

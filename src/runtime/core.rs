@@ -214,6 +214,7 @@ impl Core {
                 digest,
                 lines,
             } => self.desk.output(ticket, digest, lines),
+            Effect::ReadSpec => self.desk.read_spec(),
             Effect::TrustCard(ticket, criterion) => self.desk.trust_card(ticket, criterion),
             Effect::Trust(ticket, criterion, binds) => self.desk.trust(ticket, criterion, binds),
             Effect::Run(criteria) => self.desk.run(criteria),

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::edit::EditOrder;
 use crate::app::msg::{Answer, Msg, Side, Trouble};
+use crate::app::queue::Line;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
@@ -42,6 +43,9 @@ pub const SINCE: Ticket = Ticket(u64::MAX - 3);
 
 /// How long leaving waits for what was begun.
 const CLOSING: Duration = Duration::from_millis(1500);
+
+/// What reads the page of the spec gate.
+pub type SpecReader = fn(&Path, Option<&str>) -> Result<Vec<Line>, String>;
 
 /// Where a session takes place, and what was said on the command line.
 #[derive(Clone, Debug)]
@@ -72,6 +76,8 @@ pub struct Seat {
     pub policy: Policy,
     /// How oracles run, or why none can.
     pub oracles: Result<Settings, String>,
+    /// Reads the page of the spec gate: of this folder, against this base.
+    pub spec: SpecReader,
 }
 
 /// What a session left behind.
@@ -103,6 +109,19 @@ struct Started {
 }
 
 impl Desk {
+    /// Reads the page of the spec gate, beside everything else.
+    pub fn read_spec(&self) {
+        let (seat, hub) = (Arc::clone(&self.seat), self.hub.clone());
+        let read = move || {
+            let page = (seat.spec)(&seat.dir, seat.base.as_deref());
+            hub.say(Msg::Spec(page.map(Arc::new)));
+        };
+        let spawned = std::thread::Builder::new().name("spec".into()).spawn(read);
+        if let Err(error) = spawned {
+            self.hub.say(Msg::Spec(Err(error.to_string())));
+        }
+    }
+
     /// A desk whose children do not run yet.
     ///
     /// # Errors

@@ -126,14 +126,16 @@ pub(super) fn title(facts: &Facts<'_>, section: Section, focused: bool) -> Title
         Section::Rest => {
             let panes = rest(facts);
             let names: Vec<_> = panes.iter().map(|pane| words::pane(*pane)).collect();
-            let says = if names.len() == 1 {
-                "does not apply"
+            let (says, role) = if facts.state.touches_spec() == Some(true) {
+                ("5 shows the digest", Role::Accent)
+            } else if names.len() == 1 {
+                ("does not apply", Role::Muted)
             } else {
-                "do not apply"
+                ("do not apply", Role::Muted)
             };
             (
                 Row::ours(names.join("   "), Role::Text),
-                Row::ours(says, Role::Muted),
+                Row::ours(says, role),
             )
         }
         Section::Beside => (

@@ -39,6 +39,7 @@ pub mod picker;
 pub mod search;
 pub mod sheet;
 pub mod sign;
+mod spec;
 pub mod trust;
 pub mod verdict;
 pub mod verdict_why;
@@ -112,6 +113,7 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
         }
         Page::Output => output::draw(facts, area, scene),
         Page::Ledger => ledger::draw(facts, area, scene),
+        Page::Spec => spec::draw(facts, area, scene),
         Page::Trust => trust::draw(facts, area, scene),
         Page::Writes => writes::draw(facts, area, scene),
         Page::Verdict => verdict::draw(facts, area, scene),

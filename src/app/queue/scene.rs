@@ -68,7 +68,8 @@ pub(super) fn told(ascii: bool, text: &str, role: Role) -> Vec<Span> {
 }
 
 /// Lines as rows of at most `columns`, each with the line it is of.
-pub(super) fn wrapped(ascii: bool, lines: &[Line], columns: usize) -> Vec<(usize, Row)> {
+#[must_use]
+pub fn wrapped(ascii: bool, lines: &[Line], columns: usize) -> Vec<(usize, Row)> {
     let columns = columns.max(8);
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate() {

@@ -10,7 +10,7 @@ use super::super::claims::Claims;
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::{Answer, Appended, Opening, Sealed, Trouble};
-use super::super::state::{DiffStore, Mode, Purpose, Row, State};
+use super::super::state::{DiffStore, Mode, Purpose, Row, SpecPage, State};
 use super::super::subject::name_of;
 use super::super::walk;
 use super::{decide, files, menus, moves, note, picker, seen, trust, writes};
@@ -30,7 +30,10 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
         state.waiting.open.remove(&ticket);
     }
     match (purpose, answer) {
-        (Purpose::Open, Answer::Opened(result)) => opened(state, result),
+        (Purpose::Open, Answer::Opened(result)) => {
+            opened(state, result);
+            state.world.spec = SpecPage::Unasked;
+        }
         (
             Purpose::Open,
             Answer::Files {

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::{Gathered, Source, gather};
 use crate::adapters::who;
 use crate::app::queue::{
-    Act, Became, Event, Item, Left, Line, Opens, Page, Plan, Queue, Refused, Tone, Wish,
+    Act, Became, Event, Item, Left, Line, Opens, Page, Plan, Queue, Refused, Wish,
 };
 use crate::cli::Context;
 use crate::cli::args::QueueArgs;
@@ -17,6 +17,7 @@ use crate::cli::ledger::words::shown;
 use crate::cli::report::Report;
 use crate::cli::sitting::looks;
 use crate::cli::spec::acts::{self, CAUSES, Opened};
+use crate::cli::spec::dressed;
 use crate::model::known::Known;
 use crate::model::text::Place;
 use crate::runtime::guard::{self, Guard};
@@ -282,30 +283,4 @@ impl<'a> Desk<'a> {
 
 fn gone() -> Refused {
     Refused::from(String::from("it is no longer there"))
-}
-
-/// A line with the looks that its first characters ask for; foreign text never begins one.
-fn dressed(text: &str) -> Line {
-    const HEADS: [&str; 5] = ["What", "Status", "Scenarios", "Key decisions", "Open items"];
-    let inner = text.trim_start_matches(' ');
-    let indent = text.len() - inner.len();
-    let marked = indent == 0 || indent == 4;
-    let closed = ["approve: closed", "ratify: closed"];
-    let tone = if HEADS.contains(&text) || text.starts_with("CR  ") {
-        Tone::Head
-    } else if text.starts_with("x ") {
-        Tone::Bad
-    } else if text.starts_with("! ") || closed.iter().any(|start| text.starts_with(start)) {
-        Tone::Warn
-    } else if marked && inner.starts_with("- ") {
-        Tone::Gone
-    } else if marked && inner.starts_with("+ ") {
-        Tone::Come
-    } else {
-        Tone::Plain
-    };
-    Line {
-        text: text.to_owned(),
-        tone,
-    }
 }

@@ -165,3 +165,40 @@ fn an_assertion_in_a_ledger_opens_its_session_and_comes_back() {
     assert_eq!(terminal.ends(), 3);
     terminal.is_as_before();
 }
+
+#[test]
+fn a_session_shows_the_digest_above_the_report_and_changed_scenarios() {
+    let repo = asserted(PLAIN, &PLAIN.replace("a boat", "a ship"));
+    let mut command = countersign(repo.home());
+    command.args(["review", "."]).current_dir(&repo.top);
+    let mut terminal = Terminal::start(&command, 100, 45);
+    terminal.shows("5 shows the digest");
+    terminal.press_until("5", "kick back: open");
+    let text = terminal.seen().text();
+    let at = |words: &str| {
+        text.find(words)
+            .unwrap_or_else(|| panic!("no {words} in {text}"))
+    };
+    assert!(at("CR  c7") < at("Key decisions") && at("agent-asserted") < at("lens oracle: PASS"));
+    assert!(at("- Given a boat") < at("+ Given a ship"));
+    assert!(text.contains("ratify: closed: Clearance"), "{text}");
+    // read anew at each opening
+    repo.write(
+        ".agents/specs/harbor/n/n.feature",
+        PLAIN.replace("a boat", "a raft"),
+    );
+    terminal.press_until("\u{1b}", "5 shows the digest");
+    terminal.press_until("5", "+ Given a raft");
+}
+
+#[test]
+fn a_session_without_specs_says_that_the_gate_does_not_apply() {
+    let repo = Repo::with_change();
+    repo.write("a.txt", "a\n");
+    repo.commit("a");
+    let mut command = countersign(repo.home());
+    command.args(["review", "."]).current_dir(&repo.top);
+    let mut terminal = Terminal::start(&command, 100, 30);
+    terminal.shows("opened at");
+    terminal.press_until("5", "does not apply: the change touches no spec tree");
+}
