@@ -21,6 +21,7 @@ pub mod oracles;
 mod others;
 pub mod play;
 pub mod policy;
+pub mod request;
 pub mod screen;
 pub mod script;
 pub mod session;

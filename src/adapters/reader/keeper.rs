@@ -190,6 +190,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             }
             Question::Heads(question) => (GIT, Job::heads(ticket, question)),
             Question::Since(question) => (GIT, Job::since(ticket, question)),
+            Question::Round(question) => (GIT, Job::round(ticket, question)),
             Question::Threads(question) => (GIT, Job::threads(ticket, question)),
             Question::Added(question) => (GIT, Job::added(ticket, question)),
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
@@ -464,6 +465,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             }
             JobKind::Heads(ticket) => (self.deliver)(ticket, reply::heads(tell)),
             JobKind::Since(ticket) => (self.deliver)(ticket, reply::since(tell)),
+            JobKind::Round(ticket) => (self.deliver)(ticket, reply::round(tell)),
             JobKind::Threads(ticket) => (self.deliver)(ticket, reply::threads(tell)),
             JobKind::Added(ticket) => (self.deliver)(ticket, reply::added(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),

@@ -147,6 +147,7 @@ impl World {
                 ledger: LedgerHealth::Ok,
                 first_request: None,
                 who: who.map_or(Known::NotSupplied, Known::Is),
+                request: Default::default(),
                 round: Known::Is(1),
             },
         }
