@@ -468,6 +468,12 @@ pub enum NoteKind {
     ScopeEscalate,
     ChainClosed,
     ChainAccepted,
+    Addressed,
+    NotActionable,
+    ThreadTicket,
+    Tag,
+    WaiverHolds,
+    WaiverRefused,
     /// The person's own words as evidence of a manual criterion; picked, not decided.
     Rationale,
 }

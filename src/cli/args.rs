@@ -79,6 +79,8 @@ pub enum Command {
     Floor(FloorCommand),
     /// Print every review thread with what it weighs and what it rests on.
     Threads(ThreadsArgs),
+    /// The verify gate as it stands; undecided stays undecided. Asks no forge.
+    Verify(VerifyArgs),
     /// Approvals of oracles.
     #[command(subcommand)]
     Trust(TrustCommand),
@@ -137,6 +139,15 @@ pub struct ReviewArgs {
     /// Run oracles in the worktree itself instead of a private checkout; labelled everywhere.
     #[arg(long)]
     pub live: bool,
+    /// A file with review threads, as of `threads`. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    pub threads: Vec<String>,
+    /// Findings of simplify and adherence (`findings/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub findings: Option<PathBuf>,
+    /// What a caller hands over (`bundle/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub bundle: Option<PathBuf>,
     /// No mouse.
     #[arg(long)]
     pub no_mouse: bool,
@@ -226,6 +237,51 @@ pub struct ThreadsArgs {
     /// The ref that the change is compared with.
     #[arg(long, value_name = "REF")]
     pub base: Option<String>,
+}
+
+/// `verify`.
+#[derive(Args, Debug, Default, Clone)]
+pub struct VerifyArgs {
+    /// The worktree; default `.`.
+    pub target: Option<PathBuf>,
+    /// A file with threads, as of `threads`. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    pub threads: Vec<String>,
+    /// Findings of simplify and adherence (`findings/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub findings: Option<PathBuf>,
+    /// What a caller hands over (`bundle/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub bundle: Option<PathBuf>,
+    /// The caller's session, for the audit lines.
+    #[arg(long, value_name = "ID")]
+    pub session_id: Option<String>,
+    /// The round it has to be; another one is a breaker.
+    #[arg(long, value_name = "N")]
+    pub round: Option<u32>,
+    /// The contract.
+    #[arg(long, value_name = "PATH")]
+    pub contract: Vec<PathBuf>,
+    /// The ref that the change is compared with.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// The form; `comment`, or `json` with `--json`.
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<VerifyFormat>,
+    /// Print the whole path of the review worktree, not its last part alone.
+    #[arg(long)]
+    pub absolute: bool,
+}
+
+/// Forms of a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum VerifyFormat {
+    /// The source's YAML.
+    Yaml,
+    /// `verify/1`.
+    Json,
+    /// The comment for the pull request.
+    Comment,
 }
 
 /// `trust`.

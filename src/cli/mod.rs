@@ -27,6 +27,7 @@ pub mod sitting;
 pub mod spec;
 pub mod threads;
 pub mod trust;
+pub mod verify;
 pub mod wave;
 
 use std::ffi::OsString;
@@ -130,6 +131,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Contract(command) => contract::run(context, command),
         Command::Floor(command) => floor::run(context, command),
         Command::Threads(args) => threads::run(context, &args),
+        Command::Verify(args) => verify::run(context, &args),
         Command::Trust(command) => trust::run(context, command),
         Command::Menu(command) => menu::run(context, &command),
         Command::Report(command) => report_lint::run(context, &command),

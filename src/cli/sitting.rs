@@ -35,6 +35,8 @@ use super::report::Report;
 pub struct Place {
     /// A folder of the worktree.
     pub dir: PathBuf,
+    /// The folder that named files are looked for in.
+    pub beside: PathBuf,
     /// Our folders.
     pub folders: Folders,
     /// Whether it is the built-in sample.
@@ -165,6 +167,13 @@ fn core(
         policy: settings.policy.clone(),
         spec: super::spec::page,
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
+        inputs: super::verify::inputs(
+            &place.beside,
+            &args.threads,
+            args.findings.as_deref(),
+            args.bundle.as_deref(),
+            None,
+        )?,
     };
     let clock = Clock::start();
     let desk = Desk::new(seat, hub.clone(), clock).map_err(|e| broken(&e))?;

@@ -26,6 +26,7 @@ use super::clock::Clock;
 use super::deliver::{Asked, Deliver};
 use super::hub::Hub;
 use super::lister::Lister;
+use super::request::Inputs;
 use super::seal::What;
 use super::typist::Typist;
 use super::worker::Worker;
@@ -78,6 +79,8 @@ pub struct Seat {
     pub oracles: Result<Settings, String>,
     /// Reads the page of the spec gate: of this folder, against this base.
     pub spec: SpecReader,
+    /// Threads, findings and a caller, as far as they were handed in.
+    pub inputs: Inputs,
 }
 
 /// What a session left behind.
@@ -142,7 +145,7 @@ impl Desk {
     /// # Errors
     /// When no thread or child can be started.
     pub fn start(&mut self) -> std::io::Result<()> {
-        let (clerk, heads, since) = Clerk::new(
+        let (clerk, ears) = Clerk::new(
             Arc::clone(&self.seat),
             self.hub.clone(),
             self.typist.clone(),
@@ -153,8 +156,8 @@ impl Desk {
             hub: self.hub.clone(),
             clerk: Arc::clone(&clerk),
             lister: Lister::start(self.hub.clone(), Arc::clone(&self.asked))?,
-            heads,
-            since,
+            ears,
+            seat: Arc::clone(&self.seat),
             asked: Arc::clone(&self.asked),
         };
         let reader = Arc::new(Reader::spawn(move |ticket, reply| {
@@ -236,10 +239,11 @@ impl Desk {
         let order = Order {
             dir: self.seat.dir.clone(),
             base: self.seat.base.clone(),
-            pull_request_base: None,
+            pull_request_base: self.seat.inputs.base(),
             contracts: self.seat.contracts.clone(),
             picked: None,
             memory: Some(self.seat.folders.state.join("known")),
+            request: self.seat.inputs.asked(),
         };
         self.asked().opening = Some(Instant::now());
         match &self.started {

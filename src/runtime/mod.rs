@@ -22,6 +22,7 @@ mod others;
 pub mod page;
 pub mod play;
 pub mod policy;
+pub mod request;
 pub mod screen;
 pub mod script;
 pub mod seal;

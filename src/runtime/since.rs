@@ -34,41 +34,54 @@ impl Clerk {
     /// Finds the earlier heads that this one differs from in confirmed edits alone, and takes
     /// those edits out of what the change did to its contract: they are the person's own.
     pub(super) fn keep_decisions(&self, opened: &mut Opened, history: &History) -> Vec<Kept> {
-        let mut kept = Vec::new();
-        for then in earlier(&opened.snapshot, history) {
-            let Some(files) = self.between(&then, &opened.snapshot) else {
-                continue;
-            };
-            let path = opened.contract.known().map(|c| c.contract.path.clone());
-            let Some(why) = why(&then, &files, path.as_ref(), history) else {
-                continue;
-            };
-            // Only a person's decision makes edits theirs; a run does not.
-            let mut decisions = history.decisions.iter();
-            if kept.is_empty() && decisions.any(|d| *d.value.snapshot() == then) {
-                own_contract_edits(opened, &files);
-            }
-            kept.push(Kept {
-                snapshot: then,
-                why,
-            });
-        }
-        kept
+        kept_decisions(opened, history, |question| {
+            while self.since.try_recv().is_ok() {}
+            let question = reader::Question::Since(question);
+            self.reader.as_ref()?.ask(SINCE, question);
+            self.since.recv_timeout(PATIENCE).ok()?.ok().map(|a| *a)
+        })
     }
+}
 
-    /// The files that differ between two heads of which the later descends from the earlier.
-    fn between(&self, then: &Snapshot, now: &Snapshot) -> Option<Vec<Between>> {
-        while self.since.try_recv().is_ok() {}
-        let question = Question {
-            then: then.head.0,
-            now: now.head.0,
+/// The earlier heads that this one differs from in confirmed edits alone; `ask` compares two heads.
+pub fn kept_decisions(
+    opened: &mut Opened,
+    history: &History,
+    ask: impl Fn(Question) -> Option<Answer>,
+) -> Vec<Kept> {
+    let mut kept = Vec::new();
+    for then in earlier(&opened.snapshot, history) {
+        let Some(files) = between(&then, &opened.snapshot, &ask) else {
+            continue;
         };
-        self.reader
-            .as_ref()?
-            .ask(SINCE, reader::Question::Since(question));
-        let answer = self.since.recv_timeout(PATIENCE).ok()?.ok()?;
-        files_of(then, *answer)
+        let path = opened.contract.known().map(|c| c.contract.path.clone());
+        let Some(why) = why(&then, &files, path.as_ref(), history) else {
+            continue;
+        };
+        // Only a person's decision makes edits theirs; a run does not.
+        let mut decisions = history.decisions.iter();
+        if kept.is_empty() && decisions.any(|d| *d.value.snapshot() == then) {
+            own_contract_edits(opened, &files);
+        }
+        kept.push(Kept {
+            snapshot: then,
+            why,
+        });
     }
+    kept
+}
+
+/// The files that differ between two heads of which the later descends from the earlier.
+fn between(
+    then: &Snapshot,
+    now: &Snapshot,
+    ask: &impl Fn(Question) -> Option<Answer>,
+) -> Option<Vec<Between>> {
+    let answer = ask(Question {
+        then: then.head.0,
+        now: now.head.0,
+    })?;
+    files_of(then, answer)
 }
 
 /// The snapshots on which something was decided or run and that differ from this one in the tree

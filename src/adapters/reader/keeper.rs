@@ -192,6 +192,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             }
             Question::Heads(question) => (GIT, Job::heads(ticket, question)),
             Question::Since(question) => (GIT, Job::since(ticket, question)),
+            Question::Round(question) => (GIT, Job::round(ticket, question)),
             Question::Threads(question) => (GIT, Job::threads(ticket, question)),
             Question::Added(question) => (GIT, Job::added(ticket, question)),
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),

@@ -113,6 +113,15 @@ pub(super) fn since(tell: Tell) -> Reply {
     })
 }
 
+/// The reply to a question for what became of a change since it was judged.
+#[must_use]
+pub(super) fn round(tell: Tell) -> Reply {
+    Reply::Round(match tell {
+        Tell::Round(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
 /// The reply to a question for the files of a scope.
 #[must_use]
 pub(super) fn listed(tell: Tell) -> Reply {

@@ -79,10 +79,13 @@ pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
         Some(Subject::Criterion(id)) => {
             let picked = facts.state.world.picked.get(id).into_iter().flatten();
             paths.extend(picked.filter_map(|evidence| match evidence {
-                Evidence::Hunk { path, .. } | Evidence::Test { path, .. } => Some(path),
+                Evidence::Hunk { path, .. }
+                | Evidence::Change { path, .. }
+                | Evidence::Test { path, .. } => Some(path),
                 Evidence::Run(_) | Evidence::Rationale(_) => None,
             }));
         }
+        Some(Subject::Review(raised)) => paths.extend(facts.raised_at(raised)),
         Some(Subject::Assertion(_)) | None => {}
     }
     for path in paths {

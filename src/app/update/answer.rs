@@ -432,7 +432,8 @@ fn decided(state: &State, decision: &Recorded<Decision>) -> String {
         | Act::ScopeAccept
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
-        | Act::ScopeEscalate { .. } => String::new(),
+        | Act::ScopeEscalate { .. }
+        | Act::Answer(_) => String::new(),
     };
     format!(
         "recorded as entry {}: {} {}{what} · {} takes it back",
@@ -454,7 +455,10 @@ fn on(state: &State, evidence: &[Evidence]) -> String {
             .iter()
             .find(|run| run.entry == *entry)
             .map(|run| run.number),
-        Evidence::Hunk { .. } | Evidence::Test { .. } | Evidence::Rationale(_) => None,
+        Evidence::Hunk { .. }
+        | Evidence::Change { .. }
+        | Evidence::Test { .. }
+        | Evidence::Rationale(_) => None,
     });
     match run {
         Some(number) => format!(" on run {number}"),

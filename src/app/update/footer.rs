@@ -134,7 +134,8 @@ fn footer_of(state: &State) -> Keys {
                     Subject::Criterion(_)
                     | Subject::ScopeFile(_)
                     | Subject::Chain(_)
-                    | Subject::Assertion(_),
+                    | Subject::Assertion(_)
+                    | Subject::Review(_),
                 )
                 | None => LIST,
             },

@@ -50,7 +50,7 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
                 Verb::SendBack => Some(Command::KickBack),
                 Verb::SetAside => Some(Command::Abandon),
                 Verb::Run => Some(Command::Run),
-                Verb::Escalate | Verb::NotApplicable | Verb::Override => None,
+                Verb::Escalate | Verb::NotApplicable | Verb::Override | Verb::Tag => None,
             };
             Some(RulingRow {
                 verb: *verb,
@@ -235,7 +235,8 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
                 | Subject::ContractEdit(_)
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
-                | Subject::Assertion(_),
+                | Subject::Assertion(_)
+                | Subject::Review(_),
                 _,
             ) => {}
         }

@@ -17,7 +17,7 @@ use super::codec;
 use super::entry::{Body, Edit, Entry, Head, Opened};
 use super::seal::{self, Sealed, VouchFor, worth};
 use super::verify::{self, Checked, Finding, Grade, Place, Shard, Status, TextOf};
-use crate::gate::decide::{Act, Decision, Ruling};
+use crate::gate::decide::{Act, Answer, Decision, Ruling};
 use crate::gate::dossier::{Assertion, LedgerHealth, Recorded, RunFact, Subject};
 use crate::model::id::{Digest, EntryId};
 use crate::model::oracle::Outcome;
@@ -146,6 +146,12 @@ pub fn strictness(act: &Act) -> u8 {
         Act::AcceptEdit { .. } => 2,
         Act::NotApplicable { .. } => 2,
         Act::RatifyUnseen { .. } => 1,
+        Act::Answer(answer) => match answer {
+            Answer::WaiverRefused { .. } => 8,
+            Answer::Ticketed { .. } => 6,
+            Answer::NotActionable { .. } | Answer::Tagged(_) => 2,
+            Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
+        },
         Act::Ratify { .. } | Act::ChainClosed { .. } | Act::ScopeAccept => 0,
     }
 }

@@ -131,7 +131,10 @@ fn speaks_of(body: &Body) -> Vec<EntryId> {
             if let Act::Ratify { evidence } | Act::RatifyUnseen { evidence, .. } = decision.act() {
                 ids.extend(evidence.iter().filter_map(|piece| match piece {
                     Evidence::Run(id) => Some(*id),
-                    Evidence::Hunk { .. } | Evidence::Test { .. } | Evidence::Rationale(_) => None,
+                    Evidence::Hunk { .. }
+                    | Evidence::Change { .. }
+                    | Evidence::Test { .. }
+                    | Evidence::Rationale(_) => None,
                 }));
             }
             ids

@@ -125,6 +125,7 @@ pub(crate) fn order(dir: &Path) -> Order {
         contracts: Vec::new(),
         picked: None,
         memory: None,
+        request: None,
     }
 }
 

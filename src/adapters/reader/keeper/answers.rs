@@ -78,6 +78,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             }
             JobKind::Heads(ticket) => (self.deliver)(ticket, reply::heads(tell)),
             JobKind::Since(ticket) => (self.deliver)(ticket, reply::since(tell)),
+            JobKind::Round(ticket) => (self.deliver)(ticket, reply::round(tell)),
             JobKind::Threads(ticket) => (self.deliver)(ticket, reply::threads(tell)),
             JobKind::Added(ticket) => (self.deliver)(ticket, reply::added(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
