@@ -10,6 +10,7 @@ use crate::gate::dossier::{Dossier, Subject};
 use crate::gate::judge::{Judgment, Pane};
 use crate::gate::permit::Verb;
 use crate::gate::policy::Policy;
+use crate::model::chain::ChainId;
 use crate::model::change::{FileChange, FileHunks, Hunk, Shape};
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
@@ -237,6 +238,8 @@ pub struct Nav {
     pub narrowing: bool,
     /// Lines of the diff that a kick-back takes along: file, first and last line, 1-based.
     pub lines: Option<(RepoPath, u32, u32)>,
+    /// The piece of evidence of a chain that the editor was opened at last.
+    pub evidence: Option<(ChainId, usize)>,
     /// Guide strips that were used.
     pub guide_done: u8,
 }

@@ -72,9 +72,9 @@ pub fn keeps(state: &State, item: &Item) -> bool {
                 Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => None,
             };
             let text = text.map(|text| text.shown(Place::Prose).plain());
-            holds(words, &name_of(&item.subject))
-                || holds(words, item.word)
-                || text.is_some_and(|text| holds(words, &text))
+            let text = text.unwrap_or_default();
+            let all = [name_of(&item.subject), item.word.to_owned(), text].join("\n");
+            holds(words, &all)
         }
     };
     kept || matches!(&state.nav.selected, Some(Row::Item(subject)) if *subject == item.subject)
@@ -91,8 +91,10 @@ pub fn keeps_file(state: &State, file: &FileChange) -> bool {
     kept || matches!(&state.nav.selected, Some(Row::File(path)) if *path == file.path)
 }
 
+/// Whether a text holds every one of the words, in any order.
 fn holds(words: &str, text: &str) -> bool {
-    text.to_lowercase().contains(words)
+    let text = text.to_lowercase();
+    words.split_whitespace().all(|word| text.contains(word))
 }
 
 /// Rows of the list, as drawn from top to bottom.

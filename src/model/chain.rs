@@ -455,6 +455,15 @@ impl Chain {
         self.basis.contains(&Basis::DeclaredOpen)
     }
 
+    /// The file and the line of a piece of evidence.
+    #[must_use]
+    pub fn place<'c>(&'c self, span: &Span) -> (&'c RepoPath, u32) {
+        match (&self.callee_at, span.callee) {
+            (Callee::Skill(file), true) => (file, span.line),
+            (Callee::Skill(_) | Callee::Missing(_), _) => (&self.caller_file, span.line),
+        }
+    }
+
     /// The lines of one kind, ascending.
     pub fn lines(&self, why: Why) -> impl Iterator<Item = u32> + '_ {
         let of = self.spans.iter().filter(move |span| span.why == why);

@@ -9,6 +9,7 @@ use crate::app::key::Key;
 use crate::app::msg::Msg;
 use crate::app::state::{Confirm, Focus, Mode, NoteKind, State};
 use crate::app::update::menus;
+use crate::gate::dossier::Subject;
 use crate::gate::permit::Verb;
 use crate::model::ruling::{Cause, RootCause, Verdict};
 use crate::model::text::{Foreign, Place};
@@ -201,8 +202,20 @@ impl Plain {
         if lines.iter().all(|line| line.trim().is_empty()) {
             return Ok(());
         }
-        let how = "your draft, which what you type is added to; a dot at once keeps it, a minus \
-                   at once throws it away:";
+        let how = match &self.core.state.mode {
+            Mode::Note(note) if note.kind == NoteKind::ChainClosed => {
+                "the line that comes nearest; a dot at once takes it, what you type takes its \
+                 place:"
+            }
+            Mode::Note(note) if matches!(note.subject, Subject::Chain(_)) => {
+                "the prescription or your draft, which what you type is added to; a dot at once \
+                 takes it as it is, a minus at once throws it away:"
+            }
+            _ => {
+                "your draft, which what you type is added to; a dot at once keeps it, a minus at \
+                 once throws it away:"
+            }
+        };
         self.say(how)?;
         for line in lines {
             let shown = Foreign::from(line).shown(Place::Prose).plain();
@@ -222,6 +235,21 @@ impl Plain {
         let drafted =
             drafted.is_some_and(|area| area.lines().iter().any(|line| !line.trim().is_empty()));
         let blank = text.trim().is_empty();
+        // a place is one place: what is typed is not added to what was offered
+        let replaces = match &mut self.core.state.mode {
+            Mode::Note(note) if note.kind == NoteKind::ChainClosed && !blank => {
+                note.fields.get_mut(note.at).map(|(_, area)| area)
+            }
+            _ => None,
+        };
+        let drafted = match replaces {
+            Some(area) => {
+                area.select_all();
+                area.cut();
+                false
+            }
+            None => drafted,
+        };
         if !blank {
             let text = if drafted { format!("\n{text}") } else { text };
             self.feed([Msg::Paste(text)]);

@@ -2,6 +2,7 @@
 
 mod beside;
 mod budgets;
+mod chains;
 mod commands;
 mod deciding;
 mod hostile;

@@ -5,6 +5,7 @@ use crate::app::row::{Role, Row, Span};
 use crate::gate::chains::prescribe;
 use crate::gate::judge::Item;
 use crate::model::chain::{Basis, Callee, Chain, ChainId, Level, Status, Wait, Why};
+use crate::model::id::RepoPath;
 use crate::model::text::{Foreign, Place};
 
 use super::card::{decided, limits, rulings};
@@ -56,19 +57,44 @@ fn calibration(facts: &Facts<'_>, sheet: &mut Sheet) {
     sheet.say("CALIBRATED", &text, Role::Muted);
 }
 
-/// `FILE:LINE` of the evidence of some kinds.
+/// `FILE:LINE` of the evidence of some kinds, each with the line itself between its neighbours.
 fn places(facts: &Facts<'_>, chain: &Chain, kinds: &[Why], sheet: &mut Sheet) {
     for span in chain.spans.iter().filter(|span| kinds.contains(&span.why)) {
-        let file = match (&chain.callee_at, span.callee) {
-            (Callee::Skill(file), true) => file,
-            (Callee::Skill(_) | Callee::Missing(_), _) => &chain.caller_file,
-        };
+        let (file, line) = chain.place(span);
         let mut spans = facts.shown(&file.foreign(), Place::Strict, Role::Muted);
-        spans.push(Span::ours(format!(":{}", span.line), Role::Muted));
+        spans.push(Span::ours(format!(":{line}"), Role::Muted));
         let why = span.why;
         if why != Why::Edge && why != Why::Wait && why != Why::Verdict {
             spans.push(Span::ours(format!("  {}", why.word()), Role::Muted));
         }
+        sheet.spans("", None, &spans, None);
+        excerpt(facts, (file, line), sheet);
+    }
+}
+
+/// The line that is meant, lit, between the one before and the one after.
+fn excerpt(facts: &Facts<'_>, (file, line): (&RepoPath, u32), sheet: &mut Sheet) {
+    let known = facts.dossier.chains.known();
+    let Some(lines) = known.and_then(|known| known.near.get(file)) else {
+        return;
+    };
+    let bar = if sheet.ascii { ">" } else { "▎" };
+    for (number, text) in lines.range(line.saturating_sub(1)..=line.saturating_add(1)) {
+        let here = *number == line;
+        if !here && text.raw().trim_ascii().is_empty() {
+            continue;
+        }
+        let (mark, role) = if here {
+            (bar, Role::Accent)
+        } else {
+            (" ", Role::Muted)
+        };
+        let mut spans = vec![Span::ours(format!("{mark}{number:>4}  "), role)];
+        spans.extend(facts.shown(
+            text,
+            Place::Prose,
+            if here { Role::Strong } else { Role::Muted },
+        ));
         sheet.spans("", None, &spans, None);
     }
 }
@@ -81,7 +107,6 @@ fn wait(facts: &Facts<'_>, chain: &Chain, sheet: &mut Sheet) {
         Wait::None => ("nothing in Done When waits for it", Role::Bad),
     };
     sheet.say_marked("A", None, says, role, Some("A"));
-    quoted(facts, chain.wait_text.as_ref(), sheet);
     let kinds = [Why::Wait, Why::NearWait, Why::WaitOutside, Why::Mapping];
     places(facts, chain, &kinds, sheet);
 }
@@ -101,17 +126,8 @@ fn answer(facts: &Facts<'_>, chain: &Chain, sheet: &mut Sheet) {
         (_, Level::None) => ("the callee gives no verdict line".to_owned(), Role::Bad),
     };
     sheet.say_marked("B", None, &says, role, Some("B"));
-    quoted(facts, chain.verdict_text.as_ref(), sheet);
     let kinds = [Why::Verdict, Why::VerdictOutside, Why::SaidByCallee];
     places(facts, chain, &kinds, sheet);
-}
-
-fn quoted(facts: &Facts<'_>, text: Option<&Foreign>, sheet: &mut Sheet) {
-    if let Some(text) = text {
-        let short: Vec<u8> = text.raw().iter().take(600).copied().collect();
-        let spans = facts.shown(&Foreign::new(short), Place::Prose, Role::Text);
-        sheet.spans("", None, &spans, None);
-    }
 }
 
 fn badges(chain: &Chain, sheet: &mut Sheet) {

@@ -1,5 +1,6 @@
 //! Moves inside the diff, what it shows, and copying.
 
+use crate::gate::dossier::Subject;
 use crate::model::id::RepoPath;
 use crate::model::text::Place;
 
@@ -131,7 +132,7 @@ pub(super) fn copy(state: &mut State, place: bool, fx: &mut Vec<Effect>) {
 fn row_text(state: &State, row: &Row) -> String {
     let name = walk::row_name(row);
     match row {
-        Row::Item(crate::gate::dossier::Subject::Criterion(id)) => {
+        Row::Item(Subject::Criterion(id)) => {
             let text = state.criterion(id).map_or_else(String::new, |criterion| {
                 criterion
                     .text
@@ -189,8 +190,42 @@ pub(super) fn mark_lines(state: &mut State) {
     }
 }
 
+/// `e` on a chain: its next line of evidence, the caller's first, then the callee's.
+fn evidence(state: &mut State, fx: &mut Vec<Effect>) -> bool {
+    let Some(Subject::Chain(id)) = state.subject().cloned() else {
+        return false;
+    };
+    let Some(chain) = state.chain(&id).filter(|chain| !chain.spans.is_empty()) else {
+        return false;
+    };
+    let count = chain.spans.len();
+    let at = match &state.nav.evidence {
+        Some((last, at)) if *last == id => (at + 1) % count,
+        Some(_) | None => 0,
+    };
+    let Some(span) = chain.spans.get(at) else {
+        return false;
+    };
+    let (path, line) = chain.place(span);
+    let (path, why) = (path.clone(), span.why.word());
+    let name = path.foreign().shown(Place::Strict).plain();
+    let key = state.keys.shown(Command::Editor);
+    let next = if count > 1 {
+        format!(" · {key} goes to the next")
+    } else {
+        String::new()
+    };
+    state.say(format!("{name}:{line}, {why}, {} of {count}{next}", at + 1));
+    state.nav.evidence = Some((id, at));
+    fx.push(Effect::Edit(path, line));
+    true
+}
+
 /// `e`: the person's own copy of the file, which is not what is judged.
 pub(super) fn edit(state: &mut State, fx: &mut Vec<Effect>) {
+    if line_under(state).is_none() && evidence(state, fx) {
+        return;
+    }
     let file = line_under(state).or_else(|| match &state.nav.selected {
         Some(Row::File(path)) => Some((path.clone(), 1)),
         Some(Row::Item(_) | Row::Verdict) | None => state.diff_file().map(|path| (path, 1)),

@@ -76,6 +76,19 @@ fn footer_of(state: &State) -> Keys {
         (C::Palette, None),
         (C::Help, None),
     ];
+    const CHAIN: Keys = &[
+        (C::OwedNext, None),
+        (C::GoIn, None),
+        (C::Ratify, None),
+        (C::KickBack, None),
+        (C::Abandon, None),
+        (C::Rulings, None),
+        (C::Editor, None),
+        (C::Filter, None),
+        (C::Verdict, None),
+        (C::Palette, None),
+        (C::Help, None),
+    ];
     const EDIT: Keys = &[
         (C::Ratify, None),
         (C::KickBack, None),
@@ -133,11 +146,11 @@ fn footer_of(state: &State) -> Keys {
                 Some(
                     Subject::Criterion(_)
                     | Subject::ScopeFile(_)
-                    | Subject::Chain(_)
                     | Subject::Assertion(_)
                     | Subject::Review(_),
                 )
                 | None => LIST,
+                Some(Subject::Chain(_)) => CHAIN,
             },
             Focus::Diff => DIFF,
             Focus::Output | Focus::Ledger | Focus::Spec | Focus::Trust | Focus::Writes => PAGE,

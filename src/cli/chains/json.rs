@@ -98,7 +98,7 @@ pub(super) fn document(found: &Findings) -> Value {
                 "ok": seen.ok(),
             })).collect::<Vec<_>>(),
         },
-        "chains": found.chains().iter().map(chain).collect::<Vec<_>>(),
+        "chains": found.chains().iter().map(|one| chain(found, one)).collect::<Vec<_>>(),
         "reverse": found.audit.reverse.iter().map(|row| json!({
             "caller": found.name(row.caller),
             "callee": found.name(row.callee),
@@ -158,7 +158,7 @@ fn skill(found: &Findings, number: u32) -> Option<Value> {
 }
 
 /// One chain.
-fn chain(chain: &Chain) -> Value {
+fn chain(found: &Findings, chain: &Chain) -> Value {
     let callee = match &chain.callee_at {
         Callee::Skill(file) => Some(file),
         Callee::Missing(_) => None,
@@ -216,7 +216,12 @@ fn chain(chain: &Chain) -> Value {
             "condition": form.condition.as_ref().map(text),
             "step": form.step.as_ref().map(text),
         })),
-        "ruling": null,
+        "ruling": found.rulings.of(chain).map(|ruling| json!({
+            "kind": ruling.kind(),
+            "by": ruling.by,
+            "ref": ruling.line(),
+            "entry": ruling.entry.to_string(),
+        })),
         "prescription": {
             "caller": items(&prescription.caller),
             "callee": items(&prescription.callee),

@@ -2,6 +2,7 @@
 
 mod json;
 mod markdown;
+mod rulings;
 mod text;
 
 use std::io::Write as _;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use self::rulings::Rulings;
 use super::Context;
 use super::args::{ChainsArgs, ChainsFormat};
 use super::exit::Exit;
@@ -23,7 +25,7 @@ use crate::adapters::git::skills::{Listed, Wanted};
 use crate::adapters::git::{GitError, regular};
 use crate::adapters::reader::{Question, Reader, Reply};
 use crate::gate::chains::{
-    Audit, AuditVerdict, Calibration, Counts, Profile, Said, Shape, audit, counts, shape, verdict,
+    Audit, AuditVerdict, Calibration, Counts, Profile, Shape, audit, counts, shape, verdict,
 };
 use crate::model::chain::Chain;
 use crate::model::id::Ticket;
@@ -45,6 +47,7 @@ pub(super) struct Findings {
     audit: Audit,
     shape: Shape,
     counts: Counts,
+    rulings: Rulings,
     unread: usize,
     verdict: Option<AuditVerdict>,
     profile: Profile,
@@ -138,7 +141,13 @@ pub fn run(context: &Context, args: &ChainsArgs) -> Result<Exit, Report> {
         let error = GitError::NotRepository(dir.to_string_lossy().into_owned().into_bytes());
         return Ok(not_measured(context, &scope, &profile, &error));
     }
-    let found = findings(scope, &root, &top, listed, scoped, gathered, profile);
+    let rulings = match &listed {
+        Some(_) => Rulings::read(&dir),
+        None => Rulings::default(),
+    };
+    let found = findings(
+        scope, &root, &top, listed, scoped, gathered, profile, rulings,
+    );
     print(context, args, &found);
     Ok(match found.verdict {
         None | Some(AuditVerdict::Pass) => Exit::Clear,
@@ -147,6 +156,10 @@ pub fn run(context: &Context, args: &ChainsArgs) -> Result<Exit, Report> {
     })
 }
 
+#[allow(
+    clippy::too_many_arguments,
+    reason = "everything that was looked at, gathered once"
+)]
 fn findings(
     scope: Scope,
     root: &Path,
@@ -155,10 +168,16 @@ fn findings(
     scoped: Scoped,
     gathered: Gathered,
     profile: Profile,
+    rulings: Rulings,
 ) -> Findings {
     let calibration = Calibration::of(&gathered.tree, &profile);
     let audit = audit(&gathered.tree, scoped.numbers(), &profile);
-    let counts = counts(audit.chains.iter().map(|chain| (chain, Said::Nothing)));
+    let counts = counts(
+        audit
+            .chains
+            .iter()
+            .map(|chain| (chain, rulings.said(chain))),
+    );
     let unread = scope::unread(&scoped, &gathered);
     let shape = shape(&audit, scoped.skills.is_none(), &profile);
     let measured = scoped.state == State::Measured || !calibration.ok() || unread > 0;
@@ -182,6 +201,7 @@ fn findings(
         audit,
         shape,
         counts,
+        rulings,
         unread,
         profile,
     }
@@ -331,6 +351,7 @@ fn profile_of(name: &str) -> Result<Profile, Report> {
     })
 }
 
+/// The files that a scope names, read by a child that can be killed.
 fn listed(dir: &Path, wanted: Wanted) -> Result<Box<Listed>, GitError> {
     let (send, answers) = mpsc::channel();
     let reader = Reader::spawn(move |_, reply| {

@@ -11,6 +11,7 @@ mod elsewhere;
 mod form;
 mod halves;
 mod names;
+mod pairs;
 mod prescribe;
 pub mod profile;
 pub mod session;

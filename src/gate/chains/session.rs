@@ -1,10 +1,11 @@
 //! The chains of one change: what a session knows of them, and how they enter its ruling.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::chain::{Callee, Chain, ChainId, Severity, Status};
 use crate::model::change::FileChange;
 use crate::model::id::{Oid, RepoPath};
+use crate::model::text::Foreign;
 
 use super::calibrate::Calibration;
 use super::classify::audit;
@@ -26,6 +27,8 @@ pub struct ChainFacts {
     pub calibration: Calibration,
     /// Lines of each skill that could be read.
     pub lines: BTreeMap<RepoPath, u32>,
+    /// The lines that the chains rest on, with one before and one after, by file and 1-based line.
+    pub near: BTreeMap<RepoPath, BTreeMap<u32, Foreign>>,
     /// Skills that could not be read, and why.
     pub unread: Vec<(RepoPath, String)>,
 }
@@ -40,6 +43,7 @@ impl ChainFacts {
         let searcher = profile.searcher();
         let mut lines = BTreeMap::new();
         let mut unread = Vec::new();
+        let mut whole: BTreeMap<RepoPath, Vec<u8>> = BTreeMap::new();
         let mut texts = Tree {
             agents,
             ..Tree::default()
@@ -50,7 +54,9 @@ impl ChainFacts {
                     let text = String::from_utf8_lossy(&bytes);
                     let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
                     lines.insert(file.clone(), count);
-                    Some(outline(&text, profile, &searcher))
+                    let read = outline(&text, profile, &searcher);
+                    whole.insert(file.clone(), bytes);
+                    Some(read)
                 }
                 Err(why) => {
                     unread.push((file.clone(), why));
@@ -59,10 +65,12 @@ impl ChainFacts {
             };
             texts.skills.push(SkillText::new(file, read));
         }
+        let chains = audit(&texts, None, profile).chains;
         Self {
             tree,
             profile: profile.name.clone(),
-            chains: audit(&texts, None, profile).chains,
+            near: near(&chains, &whole),
+            chains,
             calibration: Calibration::of(&texts, profile),
             lines,
             unread,
@@ -125,6 +133,51 @@ impl ChainFacts {
         line.zip(last)
             .is_some_and(|(line, last)| (1..=*last).contains(&line))
     }
+}
+
+/// Bytes of a line that are kept.
+const SHOWN: usize = 400;
+
+/// The lines around all evidence.
+fn near(
+    chains: &[Chain],
+    whole: &BTreeMap<RepoPath, Vec<u8>>,
+) -> BTreeMap<RepoPath, BTreeMap<u32, Foreign>> {
+    let mut wanted: BTreeMap<&RepoPath, BTreeSet<u32>> = BTreeMap::new();
+    for chain in chains {
+        for span in &chain.spans {
+            let (file, line) = chain.place(span);
+            let of_file = wanted.entry(file).or_default();
+            of_file.extend(line.saturating_sub(1).max(1)..=line.saturating_add(1));
+        }
+    }
+    let mut out: BTreeMap<RepoPath, BTreeMap<u32, Foreign>> = BTreeMap::new();
+    for (file, lines) in wanted {
+        let Some(bytes) = whole.get(file) else {
+            continue;
+        };
+        let kept = (1u32..)
+            .zip(bytes.split(|byte| *byte == b'\n'))
+            .filter(|(number, _)| lines.contains(number))
+            .map(|(number, line)| {
+                let line = line.strip_suffix(b"\r").unwrap_or(line);
+                let end = if line.len() > SHOWN {
+                    // not inside a character
+                    let cut = (SHOWN - 3..=SHOWN).rev();
+                    cut.into_iter()
+                        .find(|at| line.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80))
+                        .unwrap_or(SHOWN)
+                } else {
+                    line.len()
+                };
+                (
+                    number,
+                    Foreign::new(line.get(..end).unwrap_or(line).to_vec()),
+                )
+            });
+        out.insert(file.clone(), kept.collect());
+    }
+    out
 }
 
 /// Skills that the change leaves in the tree, added or edited.

@@ -87,11 +87,15 @@ pub(crate) fn docked(dossier: &mut Dossier, name: &str) {
     dossier.chains = Known::Is(Arc::new(dock(dossier.snapshot.tree, "forge")));
 }
 
-pub(crate) fn chain(caller: &str, callee: &str) -> Subject {
-    Subject::Chain(ChainId {
+pub(crate) fn id(caller: &str, callee: &str) -> ChainId {
+    ChainId {
         caller: Foreign::from(caller),
         callee: Foreign::from(callee),
-    })
+    }
+}
+
+pub(crate) fn chain(caller: &str, callee: &str) -> Subject {
+    Subject::Chain(id(caller, callee))
 }
 
 /// One criterion, ratified, so that only the chains are left.
