@@ -11,6 +11,7 @@ use crate::model::standing::Standing;
 
 use super::chains::AuditVerdict;
 use super::dossier::{Dossier, LedgerHealth, Subject};
+use super::floor::scope::Watched;
 use super::floor::verdict::{FloorVerdict, Mode, floor};
 use super::items::criterion::{Judged, criterion_item};
 use super::items::{self, OpenEdits};
@@ -325,7 +326,9 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
     };
     gather_criteria(facts, &mut found);
     if let Known::Is(scope) = &dossier.scope {
-        let over = scope.files.iter().filter(|file| file.overflow);
+        let watched = Watched::new(&facts.policy.scope_watch);
+        let files = scope.files.iter();
+        let over = files.filter(|file| file.overflow || watched.has(&file.path));
         found
             .items
             .extend(over.map(|file| items::scope_item(facts, file)));
