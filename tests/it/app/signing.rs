@@ -387,3 +387,29 @@ fn on_the_verdict_page_no_key_decides_an_item_that_is_not_on_it() {
     }
     assert_eq!(sitting.decisions().len(), 0);
 }
+
+#[test]
+fn a_lifted_abandonment_is_taken_out_although_the_criterion_was_ruled_on_since() {
+    use countersign::app::edit::EditOrder;
+    use countersign::app::update::menus;
+    let mut sitting = Sitting::at(fixture::dossier());
+    sitting.keys("n n n n n");
+    for text in ["The kiosk is still there.", "Not yet."] {
+        sitting.keys("b");
+        sitting.types(text);
+        sitting.keys("Ctrl-s");
+        let orders = menus::orders(&sitting.state);
+        assert_eq!(
+            orders,
+            [EditOrder::Lift(fixture::id(5))],
+            "{}",
+            sitting.status()
+        );
+    }
+    assert_eq!(sitting.decisions().len(), 2);
+    // taken back, both go
+    sitting.keys("u");
+    assert_eq!(menus::orders(&sitting.state).len(), 1);
+    sitting.keys("u");
+    assert_eq!(menus::orders(&sitting.state), []);
+}
