@@ -1,10 +1,12 @@
 //! The sign-off: two pages, the second typed by hand.
 
+use countersign::app::command::Command;
 use countersign::app::effect::{Effect, Leave};
 use countersign::app::fixture;
 use countersign::app::msg::{Answer, Msg, Trouble};
 use countersign::app::state::Mode;
 use countersign::app::update::Setup;
+use countersign::app::update::footer::live_commands;
 use countersign::gate::dossier::Moved;
 use countersign::model::id::{Digest, Oid, Ticket};
 use countersign::model::ruling::{FileEdit, Verdict};
@@ -357,6 +359,13 @@ fn after_the_ruling_everything_is_read_and_nothing_decided() {
         )
     });
     assert_eq!(acts.count(), 0);
+    sitting.keys("v");
+    let live = live_commands(&sitting.state);
+    let closed = [Command::Sign, Command::Undo];
+    assert!(
+        live.iter().all(|live| !closed.contains(&live.command)),
+        "{live:?}"
+    );
 }
 
 #[test]
