@@ -1,6 +1,7 @@
 //! Every setting as one table: key, what it says, how a value is taken, and whether a
 //! repository may tighten it. `config print`, the manual page and the checks are made from it.
 
+use crate::gate::floor::scope;
 use crate::gate::policy::Policy;
 use crate::model::oracle::Isolation;
 use crate::model::ruling::{Assurance, NameSource, Principal};
@@ -116,6 +117,18 @@ fn logins(value: &Value) -> Option<Vec<String>> {
         logins.dedup();
         logins
     })
+}
+
+/// Patterns of FILE SCOPE, at most as many as a person can read.
+fn patterns(value: &Value) -> Option<Vec<String>> {
+    let Value::Texts(texts) = value else {
+        return None;
+    };
+    let pattern = |text: &String| {
+        let plain = !text.chars().any(crate::model::text::is_hidden);
+        text.len() <= 256 && plain && scope::can_watch(text)
+    };
+    (texts.len() <= 64 && texts.iter().all(pattern)).then(|| texts.clone())
 }
 
 /// A name that may stand in the record: `agent` is reserved (rulings A11).
@@ -358,6 +371,26 @@ pub const TABLE: &[Setting] = &[
         put: |settings, value| set(&mut settings.policy.marker_authors, logins(value)),
         get: |settings| settings.policy.marker_authors.join(" "),
         stricter: never,
+    },
+    Setting {
+        key: "scope-watch",
+        does: "paths and globs of files that a person answers for, whatever the contract claims",
+        takes: "a list of at most 64 paths or globs",
+        tightens: true,
+        put: |settings, value| {
+            // A later table adds to an earlier one: nobody takes a file out of sight.
+            let watch = &mut settings.policy.scope_watch;
+            let added = patterns(value).map(|added| watch.extend(added));
+            watch.sort();
+            watch.dedup();
+            added.is_some()
+        },
+        get: |settings| settings.policy.scope_watch.join(" "),
+        stricter: |new, old| {
+            old.scope_watch
+                .iter()
+                .all(|one| new.scope_watch.contains(one))
+        },
     },
     Setting {
         key: "author-resolves",

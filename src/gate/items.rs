@@ -275,7 +275,9 @@ impl OpenEdits {
 pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
     let subject = Subject::ScopeFile(file.path.clone());
     let said = facts.said(&subject);
-    let unset = if file
+    let unset = if !file.overflow {
+        "watched"
+    } else if file
         .traces
         .iter()
         .any(|trace| matches!(trace, Trace::NamedOutside(_)))

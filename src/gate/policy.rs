@@ -26,6 +26,9 @@ pub struct Policy {
     pub seen_ms: u64,
     /// Whether the author of a change may resolve review threads on their own.
     pub author_resolves: bool,
+    /// Paths and globs of files that a person answers for whatever the contract says of them, in
+    /// the grammar of FILE SCOPE; sorted, each once.
+    pub scope_watch: Vec<String>,
     /// Logins whose markers count; everybody's do when there are none (A21).
     pub marker_authors: Vec<String>,
     /// Accounts on a forge that are no person's.
@@ -44,6 +47,7 @@ impl Default for Policy {
             allow_override: true,
             seen_ms: 300,
             author_resolves: true,
+            scope_watch: Vec::new(),
             marker_authors: Vec::new(),
             logins: Logins::default(),
         }
@@ -77,10 +81,14 @@ impl Policy {
             allow_override,
             seen_ms,
             author_resolves,
+            mut scope_watch,
             // Who is who on a forge is the person's own to say.
             marker_authors: _,
             logins: _,
         } = by.clone();
+        scope_watch.extend(self.scope_watch.iter().cloned());
+        scope_watch.sort();
+        scope_watch.dedup();
         Self {
             abandoned_counts: self.abandoned_counts && abandoned_counts,
             approve_level: self.approve_level.max(approve_level),
@@ -91,6 +99,7 @@ impl Policy {
             allow_override: self.allow_override && allow_override,
             seen_ms: self.seen_ms.max(seen_ms),
             author_resolves: self.author_resolves && author_resolves,
+            scope_watch,
             marker_authors: self.marker_authors.clone(),
             logins: self.logins.clone(),
         }

@@ -58,6 +58,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_watched_is_the_sum_of_both() {
+        let own = Policy {
+            scope_watch: vec!["b/".into()],
+            ..Policy::default()
+        };
+        let table = Known::Is(Foreign::from("scope-watch = [\"c/*.sql\", \"a\"]\n"));
+        assert_eq!(in_force(&own, &table).0.scope_watch, ["a", "b/", "c/*.sql"]);
+        for bad in [
+            "scope-watch = [\"/\"]",
+            "scope-watch = [\"a{\"]",
+            "scope-watch = \"a\"",
+        ] {
+            let (policy, faults) = of(bad);
+            assert_eq!((policy, faults.len()), (Policy::default(), 1), "{bad}");
+        }
+    }
+
+    #[test]
     fn what_loosens_or_cannot_be_read_is_told_by_line_and_changes_nothing() {
         let rows = [
             ("abandoned-counts = true\n", ".countersign.toml:1:20: "),

@@ -624,6 +624,29 @@ fn settings_of_the_repository_are_read_at_the_merge_base_and_only_tighten() {
 }
 
 #[test]
+fn a_watched_file_is_owed_although_the_contract_claims_it() {
+    let claims = "# A\n\n## Acceptance criteria\n\n- [ ] `a.md` says how it sails\n";
+    for (settings, owed) in [("scope-watch = [\"*.md\"]\n", true), ("", false)] {
+        let repo = Repo::new();
+        repo.write(".countersign.toml", settings);
+        repo.commit("start");
+        repo.git(&["checkout", "-q", "-b", "change"]);
+        repo.write("contracts/c.md", claims);
+        repo.write("a.md", "it sails\n");
+        repo.commit("what was asked for");
+        known_person(&repo.home().join("own"));
+        hand_over(repo.home());
+        let mut talk = Talk::with(&review(&repo));
+        let list = talk.types("l");
+        assert_eq!(list.contains("a.md, watched"), owed, "{settings}: {list}");
+        if owed {
+            drop(talk.types("a.md"));
+            talk.affirms("r a.md", "accepted [gated] a.md");
+        }
+    }
+}
+
+#[test]
 fn settings_that_loosen_are_told_by_line_and_nothing_is_measured() {
     let repo = with_settings("seen-ms = 500\nabandoned-counts = true\n", "");
     let mut talk = Talk::with(&review(&repo));

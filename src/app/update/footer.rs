@@ -43,10 +43,14 @@ pub fn live_commands(state: &State) -> Vec<Live> {
         .collect()
 }
 
-/// Whether a verb can ever apply to the selected item; a key for nothing is not listed.
+/// Whether a verb can ever apply, to the selected item and at all; a key for nothing is not
+/// listed.
 fn applies(state: &State, command: Command) -> bool {
     if let (Command::RatifyUnseen, Some(subject)) = (command, state.subject()) {
         return state.ratifies(subject);
+    }
+    if state.world.ruled.is_some() && matches!(command, Command::Sign | Command::Undo) {
+        return false;
     }
     let verb = match command {
         Command::KickBack => Verb::SendBack,
@@ -339,6 +343,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
         }
         Command::OpenForge => Some("Closed: no pull request is known to this session.".into()),
         Command::RunBase => Some("Closed: running on the base is not built yet.".into()),
+        Command::Undo | Command::Sign if state.world.ruled.is_some() => state.world_closed(),
         Command::Undo if super::decide::last(state).is_none() => {
             Some("Closed: nothing of yours to take back.".into())
         }

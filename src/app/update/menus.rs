@@ -1,6 +1,8 @@
 //! Menus made from permits, judgment, table and keymap: rulings of an item, the verdict page,
 //! help and palette. They read the state; `keys` acts on them.
 
+use std::collections::BTreeSet;
+
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
@@ -199,8 +201,19 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
         return Vec::new();
     };
     let mut last: Vec<(&Subject, &Act)> = Vec::new();
+    // A criterion whose abandonment was lifted is ruled on again; its line goes all the same.
+    let mut lifted: BTreeSet<&CriterionId> = BTreeSet::new();
     for decision in &dossier.decisions {
         let (subject, act) = (decision.value.subject(), decision.value.act());
+        match (subject, act) {
+            (Subject::Criterion(id), Act::Lift { .. }) => {
+                lifted.insert(id);
+            }
+            (Subject::Criterion(id), Act::Abandon { .. } | Act::AcceptPartial { .. }) => {
+                lifted.remove(id);
+            }
+            (_, _) => {}
+        }
         last.retain(|(other, _)| *other != subject);
         last.push((subject, act));
     }
@@ -223,7 +236,6 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
                     text: format!("{reason}; {handoff}"),
                 });
             }
-            (Subject::Criterion(id), Act::Lift { .. }) => rest.push(EditOrder::Lift(id.clone())),
             (Subject::ScopeFile(path), Act::ScopeAccept) => {
                 rest.push(EditOrder::Scope(path.clone()));
             }
@@ -241,6 +253,7 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
             ) => {}
         }
     }
+    rest.splice(0..0, lifted.into_iter().cloned().map(EditOrder::Lift));
     if !evidence.is_empty() {
         rest.insert(0, EditOrder::Evidence(evidence));
     }

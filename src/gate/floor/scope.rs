@@ -77,6 +77,42 @@ impl Tracer {
     }
 }
 
+/// Files that a person answers for whatever claims them (rulings A13).
+pub struct Watched(Option<GlobSet>);
+
+impl std::fmt::Debug for Watched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Watched").finish_non_exhaustive()
+    }
+}
+
+impl Watched {
+    /// Compiles the patterns; see [`can_watch`].
+    #[must_use]
+    pub fn new(patterns: &[String]) -> Self {
+        let mut builder = GlobSetBuilder::new();
+        for pattern in patterns {
+            for glob in compile(&Foreign::from(pattern.as_str())) {
+                builder.add(glob);
+            }
+        }
+        Self(builder.build().ok().filter(|_| !patterns.is_empty()))
+    }
+
+    /// Whether one of them names this file.
+    #[must_use]
+    pub fn has(&self, path: &RepoPath) -> bool {
+        let named = |set: &GlobSet| set.is_match(Path::new(OsStr::from_bytes(path.as_bytes())));
+        self.0.as_ref().is_some_and(named)
+    }
+}
+
+/// Whether a pattern can be watched for: it is one, and names something.
+#[must_use]
+pub fn can_watch(pattern: &str) -> bool {
+    !compile(&Foreign::from(pattern)).is_empty()
+}
+
 fn scoped(rules: &Rules, file: &FileChange, used: &mut BTreeSet<usize>) -> ScopedFile {
     let traces = rules.traces(&file.path, used);
     let before = file.old_path.as_ref().map(|path| rules.traces(path, used));

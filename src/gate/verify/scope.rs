@@ -12,13 +12,17 @@ use crate::model::known::Known;
 use crate::model::scope::{Scope, ScopedFile};
 
 use crate::gate::dossier::Subject;
+use crate::gate::floor::scope::Watched;
 
-/// The files that a person has to answer for.
+/// The files that a person has to answer for: those that nothing traces, and those that the
+/// settings watch (A13), whatever traces them.
 pub(in crate::gate) fn overflow<'a>(facts: &Facts<'a>) -> Vec<&'a ScopedFile> {
     let Known::Is(scope) = &facts.dossier.scope else {
         return Vec::new();
     };
-    let over: Vec<&ScopedFile> = scope.files.iter().filter(|file| file.overflow).collect();
+    let watched = Watched::new(&facts.policy.scope_watch);
+    let over = |file: &&ScopedFile| file.overflow || watched.has(&file.path);
+    let over: Vec<&ScopedFile> = scope.files.iter().filter(over).collect();
     let declared = match &facts.dossier.contract {
         Known::Is(record) => !record.contract.scope.is_empty(),
         Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => true,
@@ -28,9 +32,12 @@ pub(in crate::gate) fn overflow<'a>(facts: &Facts<'a>) -> Vec<&'a ScopedFile> {
     }
     let shown = evidence(facts);
     let stems = stems(scope, &shown);
+    let traced = |file: &&ScopedFile| {
+        shown.contains(&file.path)
+            || tested(&file.path).is_some_and(|stem| stems.contains(&stem))
+    };
     over.into_iter()
-        .filter(|file| !shown.contains(&file.path))
-        .filter(|file| tested(&file.path).is_none_or(|stem| !stems.contains(&stem)))
+        .filter(|file| watched.has(&file.path) || !traced(file))
         .collect()
 }
 

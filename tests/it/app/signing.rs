@@ -1,10 +1,12 @@
 //! The sign-off: two pages, the second typed by hand.
 
+use countersign::app::command::Command;
 use countersign::app::effect::{Effect, Leave};
 use countersign::app::fixture;
 use countersign::app::msg::{Answer, Msg, Trouble};
 use countersign::app::state::Mode;
 use countersign::app::update::Setup;
+use countersign::app::update::footer::live_commands;
 use countersign::gate::dossier::Moved;
 use countersign::model::id::{Digest, Oid, Ticket};
 use countersign::model::ruling::{FileEdit, Verdict};
@@ -357,6 +359,13 @@ fn after_the_ruling_everything_is_read_and_nothing_decided() {
         )
     });
     assert_eq!(acts.count(), 0);
+    sitting.keys("v");
+    let live = live_commands(&sitting.state);
+    let closed = [Command::Sign, Command::Undo];
+    assert!(
+        live.iter().all(|live| !closed.contains(&live.command)),
+        "{live:?}"
+    );
 }
 
 #[test]
@@ -386,4 +395,30 @@ fn on_the_verdict_page_no_key_decides_an_item_that_is_not_on_it() {
         );
     }
     assert_eq!(sitting.decisions().len(), 0);
+}
+
+#[test]
+fn a_lifted_abandonment_is_taken_out_although_the_criterion_was_ruled_on_since() {
+    use countersign::app::edit::EditOrder;
+    use countersign::app::update::menus;
+    let mut sitting = Sitting::at(fixture::dossier());
+    sitting.keys("n n n n n");
+    for text in ["The kiosk is still there.", "Not yet."] {
+        sitting.keys("b");
+        sitting.types(text);
+        sitting.keys("Ctrl-s");
+        let orders = menus::orders(&sitting.state);
+        assert_eq!(
+            orders,
+            [EditOrder::Lift(fixture::id(5))],
+            "{}",
+            sitting.status()
+        );
+    }
+    assert_eq!(sitting.decisions().len(), 2);
+    // taken back, both go
+    sitting.keys("u");
+    assert_eq!(menus::orders(&sitting.state).len(), 1);
+    sitting.keys("u");
+    assert_eq!(menus::orders(&sitting.state), []);
 }
