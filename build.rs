@@ -12,14 +12,17 @@ const TOOLS: &[&str] = &[
     "ssh-keygen",
     "bwrap",
     "strace",
+    "sshd",
 ];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=PATH");
-    let folders: Vec<PathBuf> = std::env::var_os("PATH")
+    let mut folders: Vec<PathBuf> = std::env::var_os("PATH")
         .map(|path| std::env::split_paths(&path).collect())
         .unwrap_or_default();
+    // Servers lie where an ordinary PATH does not lead.
+    folders.push("/usr/sbin".into());
     for tool in TOOLS {
         let name = tool.replace('-', "_");
         println!("cargo::rustc-check-cfg=cfg(no_{name})");

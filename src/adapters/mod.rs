@@ -16,6 +16,7 @@ pub mod reader;
 pub mod sample;
 pub mod spec;
 pub mod splice;
+pub mod sync;
 pub mod trust;
 pub mod wave;
 pub mod who;

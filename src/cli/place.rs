@@ -15,7 +15,7 @@ use crate::adapters::reader::{Order, Question, Reader, Reply};
 use crate::gate::verify::threads::Looked;
 use crate::model::id::{Digest, Ticket};
 use crate::model::known::Known;
-use crate::model::snapshot::Snapshot;
+use crate::model::snapshot::{RepositoryBy, Snapshot};
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::Thread;
 
@@ -24,6 +24,8 @@ use crate::model::thread::Thread;
 pub struct Here {
     /// The repository's id.
     pub repository: Digest,
+    /// What the id was made from.
+    pub repository_by: RepositoryBy,
     /// Its short name.
     pub name: String,
     /// Key of the change.
@@ -63,6 +65,7 @@ pub fn here(dir: &Path) -> Result<Here, Report> {
     let short = &opened.change.repository_name;
     Ok(Here {
         repository: opened.change.repository,
+        repository_by: opened.change.repository_by,
         name: short.shown(Place::Strict).plain(),
         change: opened.change.key,
         snapshot: opened.snapshot,

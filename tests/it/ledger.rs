@@ -6,12 +6,15 @@ mod crash;
 mod drafts;
 mod faults;
 mod fixture;
+mod golden;
 mod lines;
 mod power;
 mod race;
+mod sync;
 mod tail;
 mod tamper;
 mod union;
+mod wire;
 
 use countersign::gate::decide::Act;
 use countersign::ledger::entry::Body;

@@ -1,6 +1,7 @@
 //! `--plain` behind a terminal and without one: the same session as lines, with the same
 //! refusals.
 
+mod clones;
 mod export;
 
 use std::io::Write as _;
