@@ -51,7 +51,11 @@ impl Shared {
         let mut all = BTreeSet::new();
         let repository = self.open();
         let odb = repository.odb().expect("objects");
-        odb.foreach(|oid| all.insert(*oid) || true).expect("listed");
+        odb.foreach(|oid| {
+            all.insert(*oid);
+            true
+        })
+        .expect("listed");
         all
     }
 
@@ -588,10 +592,13 @@ fn what_a_newer_version_wrote_survives_the_round_trip() {
     }
 }
 
+/// Files by name.
+type Tree = Vec<(String, Vec<u8>)>;
+
 /// What a remote serves is damaged in one way; the fault that must be said, on which side.
 struct Lie {
     name: &'static str,
-    tell: fn(&Bench, &str, Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)>,
+    tell: fn(&Bench, &str, Tree) -> Tree,
     to_bo: Option<Fault>,
     to_ada: Option<Fault>,
 }
