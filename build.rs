@@ -12,6 +12,7 @@ const TOOLS: &[&str] = &[
     "ssh-keygen",
     "bwrap",
     "strace",
+    "sshd",
 ];
 
 /// A library that plays a hardware key in OpenSSH's own tests (Debian: openssh-tests).
@@ -20,7 +21,7 @@ const HARDWARE_KEY: &str = "/usr/lib/openssh/regress/misc/sk-dummy/sk-dummy.so";
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=PATH");
-    let folders: Vec<PathBuf> = std::env::var_os("PATH")
+    let mut folders: Vec<PathBuf> = std::env::var_os("PATH")
         .map(|path| std::env::split_paths(&path).collect())
         .unwrap_or_default();
     // A package keeps the old times of its files; the folder shows that it came.
@@ -29,6 +30,8 @@ fn main() {
     if !std::path::Path::new(HARDWARE_KEY).is_file() {
         println!("cargo::rustc-cfg=no_hardware_key");
     }
+    // Servers lie where an ordinary PATH does not lead.
+    folders.push("/usr/sbin".into());
     for tool in TOOLS {
         let name = tool.replace('-', "_");
         println!("cargo::rustc-check-cfg=cfg(no_{name})");

@@ -18,6 +18,7 @@ pub mod sample;
 pub mod signer;
 pub mod spec;
 pub mod splice;
+pub mod sync;
 pub mod trust;
 pub mod wave;
 pub mod who;

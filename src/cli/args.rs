@@ -490,6 +490,12 @@ pub enum LedgerCommand {
         #[arg(long, value_name = "NAME", default_value = "jsonl")]
         format: ExportFormat,
     },
+    /// Share the ledger of this repository with others through a git remote.
+    Sync {
+        /// A remote of this repository or an address (`ssh://`, `https://`, `git://`, `file://`,
+        /// `host:path`, a folder); default: the remote that the base comes from.
+        remote: Option<String>,
+    },
 }
 
 /// The forms of `ledger export`.

@@ -165,6 +165,11 @@ pub fn finer(command: &str) -> Option<&'static str> {
              up, 10 the log cannot be read"
         }
         "wave record" => "0 in order, 4 not the run that was asked for, 10 unreadable",
+        "ledger sync" => {
+            "0 the remote has everything and so have we, 1 something is damaged, 2 no remote, or \
+             nothing that others could know this repository by, 3 the remote or the ledger was \
+             tampered with, 10 not reached, or entries are unpublished"
+        }
         "ledger export" => {
             "0 printed, 1 the ledger is degraded, 3 tampered, 5 `in-toto` without a ruling, \
              10 cannot tell"

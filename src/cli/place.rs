@@ -18,7 +18,7 @@ use crate::ledger::replay::History;
 use crate::model::change::FileChange;
 use crate::model::id::{Digest, RepoPath, Ticket};
 use crate::model::known::Known;
-use crate::model::snapshot::Snapshot;
+use crate::model::snapshot::{RepositoryBy, Snapshot};
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::Thread;
 use crate::runtime::since;
@@ -28,6 +28,8 @@ use crate::runtime::since;
 pub struct Here {
     /// The repository's id.
     pub repository: Digest,
+    /// What the id was made from.
+    pub repository_by: RepositoryBy,
     /// Its short name.
     pub name: String,
     /// Key of the change.
@@ -69,6 +71,7 @@ pub fn here(dir: &Path) -> Result<Here, Report> {
     let short = &opened.change.repository_name;
     Ok(Here {
         repository: opened.change.repository,
+        repository_by: opened.change.repository_by,
         name: short.shown(Place::Strict).plain(),
         change: opened.change.key,
         snapshot: opened.snapshot,

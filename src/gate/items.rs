@@ -18,7 +18,7 @@ use super::decide::Act;
 use super::dossier::{Assertion, Dossier, EditTarget, LedgerHealth, Raised, Recorded, Subject};
 use super::judge::{Item, Pane};
 use super::permit::{Closure, Permit, Permits, Verb};
-use super::standing_facts::{Facts, Said};
+use super::standing_facts::{Facts, Said, only_takes_away};
 
 /// What everything that decides is closed by, before any item is looked at.
 pub(super) fn closed_for_all(dossier: &Dossier) -> Option<Closure> {
@@ -387,8 +387,13 @@ pub(super) fn conflict(facts: &Facts<'_>, subject: &Subject, said: &Said<'_>) ->
         ));
     }
     if let Some(claim) = said.claim {
+        let worth = if only_takes_away(claim.value.act()) {
+            "it counts, since it only takes away"
+        } else {
+            "it counts for nothing"
+        };
         out.push(format!(
-            "entry {} says {} by {}: an unverified claim, it counts for nothing",
+            "entry {} says {} by {}: an unverified claim, {worth}",
             claim.number,
             claim.value.act().word(),
             ours(claim.value.by())

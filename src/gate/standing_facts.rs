@@ -46,6 +46,15 @@ fn strictness(act: &Act) -> u8 {
     }
 }
 
+/// From this strictness on an act only takes away, so that it counts even as a mere claim: what
+/// nothing vouches for can make things stricter, never laxer (LED-10, LED-17).
+const ONLY_TAKES_AWAY: u8 = 4;
+
+/// Whether an act only takes away.
+pub(super) fn only_takes_away(act: &Act) -> bool {
+    strictness(act) >= ONLY_TAKES_AWAY
+}
+
 /// What people said about one item.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Said<'a> {
@@ -53,7 +62,8 @@ pub(super) struct Said<'a> {
     pub(super) now: Option<&'a Recorded<Decision>>,
     /// Another person's decision on this snapshot that says something else.
     pub(super) against: Option<&'a Recorded<Decision>>,
-    /// A line that names a person and that nothing vouches for (LED-10): it counts for nothing.
+    /// A line that names a person and that nothing vouches for (LED-10): it counts for nothing,
+    /// unless it only takes away.
     pub(super) claim: Option<&'a Recorded<Decision>>,
     /// The last decision on another snapshot.
     pub(super) earlier: Option<&'a Recorded<Decision>>,
@@ -244,18 +254,24 @@ fn ruled(act: &Act) -> Ruled {
 
 /// Per subject: each person's last word on this snapshot, the strictest of them counting.
 fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
-    let mut words: BTreeMap<&Subject, BTreeMap<&str, &Recorded<Decision>>> = BTreeMap::new();
+    type Words<'a> = BTreeMap<(&'a str, bool), &'a Recorded<Decision>>;
+    let mut words: BTreeMap<&Subject, Words<'_>> = BTreeMap::new();
     let mut out: BTreeMap<&Subject, Said<'_>> = BTreeMap::new();
     for recorded in &dossier.decisions {
         let decision = &recorded.value;
-        if decision.assurance() == Assurance::Claimed {
+        let claimed = decision.assurance() == Assurance::Claimed;
+        if claimed {
             out.entry(decision.subject()).or_default().claim = Some(recorded);
-        } else if dossier.holds(decision.snapshot()) {
+        }
+        if claimed && !only_takes_away(decision.act()) {
+            continue;
+        }
+        if dossier.holds(decision.snapshot()) {
             words
                 .entry(decision.subject())
                 .or_default()
-                .insert(decision.by(), recorded);
-        } else {
+                .insert((decision.by(), claimed), recorded);
+        } else if !claimed {
             out.entry(decision.subject()).or_default().earlier = Some(recorded);
         }
     }

@@ -8,6 +8,7 @@ use crate::gate::kept::{Kept, same};
 use crate::gate::request::Request;
 use crate::ledger::entry::Body;
 use crate::ledger::replay::{Conflict, History};
+use crate::ledger::verify::Grade;
 use crate::model::contract::ContractOfRecord;
 use crate::model::id::EntryId;
 use crate::model::known::{Known, Reason};
@@ -70,9 +71,13 @@ fn disputes(opened: &Opened, history: &History) -> Vec<Dispute> {
                 .iter()
                 .filter_map(|(id, by)| {
                     let word = decision(*id)?.act().word();
-                    let number = history.row(*id)?.number;
+                    let row = history.row(*id)?;
                     let by = Foreign::from(by.as_str()).shown(Place::Strict);
-                    Some(format!("{word} by {by} (entry {number})"))
+                    let claimed = match row.grade {
+                        Grade::Chained | Grade::Broken => ", claimed",
+                        _ => "",
+                    };
+                    Some(format!("{word} by {by} (entry {}{claimed})", row.number))
                 })
                 .collect(),
         })

@@ -75,10 +75,14 @@ impl Pins {
 /// Acts of people that the first reading did not have, own ones left out.
 fn unread(then: &History, now: &History, own: Option<&str>) -> Option<Others> {
     let known: BTreeSet<EntryId> = then.log.iter().map(|row| row.entry.id).collect();
+    let contradicts = |id: EntryId| {
+        let mut between = now.conflicts.iter().flat_map(|conflict| &conflict.between);
+        between.any(|(other, _)| *other == id)
+    };
     let news = now.log.iter().filter(|row| {
         Some(row.entry.shard.as_str()) != own
             && !known.contains(&row.entry.id)
-            && row.fate != Fate::NotBelieved
+            && (row.fate != Fate::NotBelieved || contradicts(row.entry.id))
     });
     let mut others = Others::default();
     for row in news {

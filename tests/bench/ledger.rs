@@ -1,11 +1,12 @@
 //! The ledger: a durable append against a bare append and `fdatasync` on the same disk (P15),
-//! and reading 10,000 entries in 200 shards (L2).
+//! reading 10,000 entries in 200 shards (L2), our own or of others, and sharing one more of them.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 
 use countersign::adapters::folders::Folders;
 use countersign::adapters::ledger_store::{LedgerStore, Writer, new_id};
+use countersign::adapters::sync::{Address, Outcome, sync};
 use countersign::gate::dossier::Assertion;
 use countersign::ledger::entry::{Body, Opened};
 use countersign::ledger::replay::History;
@@ -102,8 +103,8 @@ fn ledger_append_100_at_once(bencher: divan::Bencher<'_, '_>) {
     bencher.bench_local(|| writer.append_all(hundred(), || Ok(())));
 }
 
-#[divan::bench(sample_count = 10, sample_size = 1)]
-fn ledger_load_10_000_entries_in_200_shards(bencher: divan::Bencher<'_, '_>) {
+/// 10,000 entries in 200 shards.
+fn full() -> Desk {
     let desk = desk(on_disk());
     let nothing = desk.store.load(CHANGE);
     for _ in 0..200 {
@@ -113,6 +114,53 @@ fn ledger_load_10_000_entries_in_200_shards(bencher: divan::Bencher<'_, '_>) {
             .collect();
         writer.append_all(rest, || Ok(())).expect("recorded");
     }
+    desk
+}
+
+fn share(desk: &Desk, with: &Address) -> Outcome {
+    let outcome = sync(&desk.store, with, &mut |_| Ok(())).expect("reached");
+    assert_eq!((outcome.complaints.len(), &outcome.unpublished), (0, &None));
+    outcome
+}
+
+/// A folder that ledgers are shared through.
+fn remote() -> (tempfile::TempDir, Address) {
+    let home = on_disk();
+    git2::Repository::init_bare(home.path()).expect("a bare repository");
+    let text = home.path().to_str().expect("text").as_bytes().to_vec();
+    let address = Address::parse(&text, home.path()).expect("an address");
+    (home, address)
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn ledger_load_10_000_entries_of_others(bencher: divan::Bencher<'_, '_>) {
+    let (_home, address) = remote();
+    share(&full(), &address);
+    let desk = desk(on_disk());
+    assert_eq!(share(&desk, &address).received, 10_000);
+    bencher.bench_local(|| {
+        let history = desk.store.load(CHANGE);
+        assert_eq!(history.log.len(), 10_000);
+        history
+    });
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn ledger_sync_one_more_of_10_000(bencher: divan::Bencher<'_, '_>) {
+    let (_home, address) = remote();
+    let desk = full();
+    let mut writer = writer(&desk.store, &desk.store.load(CHANGE));
+    share(&desk, &address);
+    bencher.bench_local(|| {
+        let id = new_id().expect("random");
+        writer.append(id, body(), || Ok(())).expect("recorded");
+        assert_eq!(share(&desk, &address).sent, 1);
+    });
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn ledger_load_10_000_entries_in_200_shards(bencher: divan::Bencher<'_, '_>) {
+    let desk = full();
     bencher.bench_local(|| {
         let history = desk.store.load(CHANGE);
         assert_eq!(history.log.len(), 10_000);

@@ -6,13 +6,16 @@ mod crash;
 mod drafts;
 mod faults;
 mod fixture;
+mod golden;
 mod lines;
 mod power;
 mod race;
 mod seals;
+mod sync;
 mod tail;
 mod tamper;
 mod union;
+mod wire;
 
 use countersign::gate::decide::Act;
 use countersign::ledger::entry::Body;

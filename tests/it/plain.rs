@@ -2,6 +2,7 @@
 //! refusals.
 
 mod chains;
+mod clones;
 mod export;
 
 use std::io::Write as _;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every requirement that has to stand in the map: prefix, and how many there are.
-const ALL: [(&str, u32); 7] = [
+const ALL: [(&str, u32); 8] = [
     ("GIT", 20),
     ("TUI", 13),
     ("FRG", 12),
@@ -16,6 +16,7 @@ const ALL: [(&str, u32); 7] = [
     ("RUN", 30),
     ("WB", 8),
     ("PRC", 9),
+    ("LED", 24),
 ];
 
 /// Id, what it asks for, what holds it.
@@ -106,7 +107,18 @@ fn every_requirement_names_tests_that_exist() {
     out.write_all(says.as_bytes()).expect("printed");
 }
 
-/// git is asked for its version by `doctor`, and for nothing else, by nobody (GIT-1, GIT-2).
+/// The source files that start git, and why each may (GIT-1, GIT-2, rulings K18).
+const STARTS_GIT: [(&str, &str); 2] = [
+    (
+        "src/adapters/sync/git.rs",
+        "fetches and pushes in the private repository of `ledger sync`, which it names itself",
+    ),
+    (
+        "src/cli/doctor.rs",
+        "asks it for its version, outside of any repository",
+    ),
+];
+
 #[test]
 fn no_source_file_starts_git_on_a_repository() {
     let mut left = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
@@ -126,13 +138,18 @@ fn no_source_file_starts_git_on_a_repository() {
                 "exec git",
             ] {
                 if text.contains(call) {
-                    found.push(
-                        path.file_name()
-                            .map(|name| name.to_string_lossy().into_owned()),
-                    );
+                    let below = path.strip_prefix(env!("CARGO_MANIFEST_DIR"));
+                    found.push(below.expect("below it").to_string_lossy().into_owned());
                 }
             }
         }
     }
-    assert_eq!(found, [Some("doctor.rs".to_owned())]);
+    found.sort();
+    let may: Vec<&str> = STARTS_GIT.iter().map(|(file, _)| *file).collect();
+    assert_eq!(found, may);
+    // Each call of the first names the repository it runs in.
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STARTS_GIT[0].0);
+    let text = fs::read_to_string(path).expect("the source");
+    assert_eq!(text.matches("Command::new(").count(), 1);
+    assert!(text.contains(".arg(\"--git-dir\")") && text.contains("git.env_clear()"));
 }

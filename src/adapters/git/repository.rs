@@ -63,7 +63,8 @@ pub fn name<E>(
 }
 
 /// The URL of the remote that the base comes from, else of `origin`, else of the only one.
-fn remote<'a>(place: &'a Place, base: &[u8]) -> Option<&'a [u8]> {
+#[must_use]
+pub fn remote<'a>(place: &'a Place, base: &[u8]) -> Option<&'a [u8]> {
     let remotes = place.config.subsections("remote");
     let of_base = remotes.iter().copied().find(|name| {
         let after = base.strip_prefix(b"refs/remotes/").unwrap_or(base);

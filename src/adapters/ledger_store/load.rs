@@ -53,8 +53,11 @@ impl LedgerStore {
         let shards = shards.map(|name| self.shards().join(name));
         let received = self.received_of(&slug(change)).unwrap_or_default();
         let received = received.into_values().flatten();
+        let writers = self.known_writers().unwrap_or_default();
+        let writers = writers.iter().map(|writer| self.received().join(writer));
         [self.shards(), self.received()]
             .into_iter()
+            .chain(writers)
             .chain(shards)
             .chain(received)
             .collect()
@@ -63,7 +66,10 @@ impl LedgerStore {
     /// A companion text.
     #[must_use]
     pub fn text(&self, digest: &Digest) -> Option<Vec<u8>> {
-        read_regular(&self.texts().join(digest.to_string()), SHARD_LIMIT).ok()
+        let name = digest.to_string();
+        let own = read_regular(&self.texts().join(&name), SHARD_LIMIT);
+        own.or_else(|_| read_regular(&self.received_texts().join(&name), SHARD_LIMIT))
+            .ok()
     }
 
     /// The keys of all changes that have a shard, sorted, and the file name parts of those whose

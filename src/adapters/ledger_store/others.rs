@@ -4,7 +4,7 @@
 //! A received copy only grows. One that is shorter than what is known takes nothing away, and one
 //! that differs is kept beside it, so that whatever a remote serves can add and never remove.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -26,6 +26,10 @@ pub enum Taken {
     /// It differs from what is known; both are kept.
     Forked,
 }
+
+/// The acknowledged beginning of a shard and how many acknowledged lines are not in it, or why it
+/// could not be read.
+pub type Acknowledged = Result<(Vec<u8>, u64), String>;
 
 impl LedgerStore {
     pub(super) fn received(&self) -> PathBuf {
@@ -56,14 +60,15 @@ impl LedgerStore {
         }
     }
 
-    /// The acknowledged beginning of every shard of ours: each line up to the first whose anchor
-    /// does not name it. A line that was never acknowledged does not travel.
+    /// The acknowledged beginning of every shard of ours, each line up to the first whose anchor
+    /// does not name it, and how many acknowledged lines are not in it. A line that was never
+    /// acknowledged does not travel.
     ///
     /// # Errors
     /// When shards cannot be listed; one that cannot be read says so itself.
-    pub fn acknowledged(&self) -> io::Result<BTreeMap<String, Result<Vec<u8>, String>>> {
+    pub fn acknowledged(&self) -> io::Result<BTreeMap<String, Acknowledged>> {
         let mut found = BTreeMap::new();
-        for name in self.shard_names("")? {
+        for name in self.own_shards()? {
             let shard = self.read_shard(name, &[]);
             if shard.anchors.is_empty() {
                 continue;
@@ -71,11 +76,43 @@ impl LedgerStore {
             let whole = match (&shard.unreadable, shard.copies.first()) {
                 (Some(why), _) => Err(why.clone()),
                 (None, None) => Err("it is missing".to_owned()),
-                (None, Some(bytes)) => Ok(anchored(&shard, bytes).to_vec()),
+                (None, Some(bytes)) => {
+                    let whole = anchored(&shard, bytes).to_vec();
+                    let last = shard.anchors.iter().map(|head| head.seq).max();
+                    let missing = last.unwrap_or(0).saturating_sub(lines(&whole));
+                    Ok((whole, missing))
+                }
             };
             found.insert(shard.name, whole);
         }
         Ok(found)
+    }
+
+    /// The names of the shards of our own: those that were ever acknowledged here.
+    ///
+    /// # Errors
+    /// When the folder is there and cannot be listed.
+    pub fn own_shards(&self) -> io::Result<BTreeSet<String>> {
+        let mut found = BTreeSet::new();
+        for (folder, ending) in [(self.shards(), ".jsonl"), (self.anchors(), ".anchors")] {
+            let names = names(&folder)?;
+            let names = names.iter().filter_map(|name| name.strip_suffix(ending));
+            found.extend(names.map(str::to_owned));
+        }
+        Ok(found)
+    }
+
+    /// Whether a shard of our own begins with these bytes.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn holds(&self, shard: &str, bytes: &[u8]) -> io::Result<bool> {
+        let path = self.shards().join(format!("{shard}.jsonl"));
+        match read_regular(&path, SHARD_LIMIT) {
+            Ok(own) => Ok(own.starts_with(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Takes a copy of a shard that `writer` serves.
@@ -118,20 +155,36 @@ impl LedgerStore {
         if self.text(digest).is_some_and(|there| there == text) {
             return Ok(false);
         }
-        create(&self.texts())?;
-        replace(&self.texts().join(digest.to_string()), text)?;
+        let folder = self.received_texts();
+        create(&folder)?;
+        replace(&folder.join(digest.to_string()), text)?;
         Ok(true)
     }
 
-    /// Every companion text that is whole.
+    pub(super) fn received_texts(&self) -> PathBuf {
+        self.received().join("texts")
+    }
+
+    /// Every companion text of our own.
     ///
     /// # Errors
     /// When the folder is there and cannot be listed.
-    pub fn all_texts(&self) -> io::Result<Vec<Digest>> {
+    pub fn own_texts(&self) -> io::Result<Vec<Digest>> {
         let mut found: Vec<Digest> = names(&self.texts())?
             .iter()
             .filter_map(|name| Digest::parse(name))
             .collect();
+        found.sort();
+        Ok(found)
+    }
+
+    /// The writers of whom something was taken.
+    ///
+    /// # Errors
+    /// When the folder is there and cannot be listed.
+    pub fn known_writers(&self) -> io::Result<Vec<String>> {
+        let mut found = names(&self.received())?;
+        found.retain(|name| is_writer(name));
         found.sort();
         Ok(found)
     }

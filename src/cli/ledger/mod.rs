@@ -1,6 +1,7 @@
-//! `countersign ledger`: the record of the change in the current folder. Nothing is written.
+//! `countersign ledger`: the record of the change in the current folder. Only `sync` writes.
 
 mod export;
+mod sync;
 pub(crate) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,8 +34,12 @@ pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
     let signing = signing(&here)?;
     let store = LedgerStore::new(&place::folders()?, here.repository)
         .with_signers(Arc::clone(&signing.signers));
+    if let LedgerCommand::Sync { remote } = command {
+        return sync::run(context, &here, &store, remote.as_deref());
+    }
     let history = store.load(&here.change);
     match command {
+        LedgerCommand::Sync { .. } => Ok(Exit::Clear),
         LedgerCommand::Log => {
             answer(context, || all(&history), |out| log(out, &history));
             Ok(Exit::Clear)
@@ -185,8 +190,17 @@ fn log(out: &mut dyn Write, history: &History) -> io::Result<()> {
     if history.log.is_empty() {
         writeln!(out, "nothing is recorded for this change")?;
     }
+    conflicts(out, history)?;
+    writeln!(out, "ledger {}", history.status.word())
+}
+
+fn conflicts(out: &mut dyn Write, history: &History) -> io::Result<()> {
     for conflict in &history.conflicts {
-        let names: Vec<String> = conflict.between.iter().map(|(_, by)| shown(by)).collect();
+        let names: Vec<String> = conflict
+            .between
+            .iter()
+            .map(|(id, by)| said(history.row(*id), by))
+            .collect();
         writeln!(
             out,
             "CONFLICT {}: {} differ; {} counts, the stricter",
@@ -195,7 +209,15 @@ fn log(out: &mut dyn Write, history: &History) -> io::Result<()> {
             conflict.counts.short()
         )?;
     }
-    writeln!(out, "ledger {}", history.status.word())
+    Ok(())
+}
+
+/// What somebody said in a conflict, and whether nothing vouches for it.
+fn said(row: Option<&LogRow>, by: &str) -> String {
+    let word = row.map(|row| words::verdict(&row.entry.body));
+    let claimed = row.is_some_and(|row| row.grade < crate::ledger::verify::Grade::Anchored);
+    let level = if claimed { " (claimed)" } else { "" };
+    format!("{} by {}{level}", word.unwrap_or_default(), shown(by))
 }
 
 fn show(out: &mut dyn Write, row: &LogRow) -> io::Result<()> {

@@ -104,7 +104,9 @@ impl History {
         if decision.snapshot() != ruling.snapshot() {
             complaints.push(format!("entry {number} was made on another snapshot"));
         }
-        if !row.grade.is_believed() {
+        let strict = strictness(decision.act()) >= super::ONLY_TAKES_AWAY;
+        // What only takes away counts as a claim as well.
+        if !row.grade.is_believed() && !strict {
             complaints.push(format!("nothing vouches for entry {number}"));
         }
         let before = |id: EntryId| self.row(id).is_some_and(|row| seen.contains(&row.number));
@@ -123,7 +125,6 @@ impl History {
             | Fate::NotBelieved
             | Fate::NoEffect => {}
         }
-        let strict = strictness(decision.act()) >= super::ONLY_TAKES_AWAY;
         if ruling.verdict() == Verdict::Approved && strict {
             complaints.push(format!(
                 "APPROVED does not follow from entry {number} ({})",

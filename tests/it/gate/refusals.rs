@@ -312,6 +312,34 @@ fn what_nothing_vouches_for_counts_for_nothing() {
 }
 
 #[test]
+fn a_claim_that_only_takes_away_counts_until_somebody_decides_again() {
+    let mut forged = world("manual 1");
+    let who = forged.dossier.who.clone();
+    forged.dossier.who = Principal::new("Bo Lind", NameSource::Config, Assurance::Claimed)
+        .map_or(Known::NotSupplied, Known::Is);
+    let back = Act::KickBack {
+        cause: Cause::Evidence,
+        text: "there is no test".into(),
+    };
+    let mut forged = forged.decided(&criterion("1"), back);
+    let item = forged.judge().items[0].clone();
+    assert_eq!(item.standing, Standing::KickedBack);
+    assert!(
+        item.limits
+            .iter()
+            .any(|limit| limit.contains("it only takes away"))
+    );
+    forged.dossier.who = who;
+    let both = forged.decided(&criterion("1"), because("bin/ferry does it"));
+    let item = both.judge().items[0].clone();
+    assert_eq!(
+        item.standing,
+        Standing::KickedBack,
+        "until a decision that read it replaces it in the ledger"
+    );
+}
+
+#[test]
 fn signing_takes_both_pages_whole() {
     let world = world("manual 1, back 1");
     let judgment = world.judge();

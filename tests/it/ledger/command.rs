@@ -6,17 +6,19 @@ use std::process::Command;
 use countersign::model::text::is_hidden;
 use serde_json::Value;
 
-struct Desk(tempfile::TempDir);
+/// A repository in a home of its own.
+pub(crate) struct Desk(tempfile::TempDir);
 
-struct Said {
-    code: i32,
-    out: String,
-    err: String,
+/// What the program said.
+pub(crate) struct Said {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Desk {
     /// A repository with a change on a branch.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let desk = Self(tempfile::tempdir().unwrap());
         let dir = desk.worktree();
         let repository = git2::Repository::init(&dir).unwrap();
@@ -29,11 +31,15 @@ impl Desk {
         desk
     }
 
-    fn worktree(&self) -> std::path::PathBuf {
+    pub(crate) fn home(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn worktree(&self) -> std::path::PathBuf {
         self.0.path().join("ferry")
     }
 
-    fn run(&self, args: &[&str]) -> Said {
+    pub(crate) fn run(&self, args: &[&str]) -> Said {
         let output = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -50,14 +56,14 @@ impl Desk {
         }
     }
 
-    fn json(&self, args: &[&str]) -> (i32, Value) {
+    pub(crate) fn json(&self, args: &[&str]) -> (i32, Value) {
         let args = [&["--json"], args].concat();
         let said = self.run(&args);
         assert!(!said.out.trim_end().contains(is_hidden), "{}", said.out);
         (said.code, serde_json::from_str(&said.out).unwrap())
     }
 
-    fn assert(&self, gate: &str, subject: &str, why: &str) -> Said {
+    pub(crate) fn assert(&self, gate: &str, subject: &str, why: &str) -> Said {
         self.run(&[
             "assert",
             "--gate",
