@@ -13,6 +13,7 @@ use crate::adapters::git::GitError;
 use crate::adapters::git::record::Opened;
 use crate::adapters::reader::{Order, Question, Reader, Reply};
 use crate::gate::verify::threads::Looked;
+use crate::model::change::FileChange;
 use crate::model::id::{Digest, Ticket};
 use crate::model::known::Known;
 use crate::model::snapshot::Snapshot;
@@ -129,6 +130,25 @@ impl Ear {
         })
     }
 
+    /// The changed files of the change that was opened last.
+    ///
+    /// # Errors
+    /// When there is no answer in time, or the list ends early.
+    pub fn files(&self) -> Result<Vec<FileChange>, String> {
+        let whole = self.hear(|reply| match reply {
+            Reply::Files {
+                files,
+                complete: true,
+                cut,
+            } => Some((files, cut)),
+            _ => None,
+        })?;
+        match whole {
+            (files, None) => Ok(files),
+            (_, Some(cut)) => Err(cut.says()),
+        }
+    }
+
     /// Looks where threads point in the change that was opened last. What could not be looked at
     /// is unknown, thread by thread.
     #[must_use]
@@ -168,6 +188,19 @@ fn not_looked(some: &[usize], threads: &[Thread], why: &str) -> Vec<Looked> {
     threads.map(|thread| Looked::not(thread, why)).collect()
 }
 
+/// An opened change with its changed files, every one of them.
+///
+/// # Errors
+/// A [`Report`]: the change could not be looked at whole.
+pub fn changed(dir: &Path, base: Option<&str>) -> Result<(Box<Opened>, Vec<FileChange>), Report> {
+    let (ear, opened) = entered(dir, base, Vec::new())?;
+    let files = ear.files().map_err(|why| {
+        let message = format!("could not list what changed: {why}");
+        Report::new(Exit::CouldNotMeasure, "no-change", message).hint("try again")
+    })?;
+    Ok((opened, files))
+}
+
 /// An opened change with what its repository says of some threads.
 ///
 /// # Errors
@@ -178,6 +211,16 @@ pub fn looked(
     contracts: Vec<PathBuf>,
     threads: &[Thread],
 ) -> Result<(Box<Opened>, Vec<Looked>), Report> {
+    let (ear, opened) = entered(dir, base, contracts)?;
+    let looked = ear.look(threads, &opened.snapshot);
+    Ok((opened, looked))
+}
+
+fn entered(
+    dir: &Path,
+    base: Option<&str>,
+    contracts: Vec<PathBuf>,
+) -> Result<(Ear, Box<Opened>), Report> {
     let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
     let trouble = |why: String, hint: String| {
         let message = format!("could not read the change in {shown}: {why}");
@@ -199,6 +242,5 @@ pub fn looked(
         .open(order)
         .map_err(again)?
         .map_err(|error| trouble(error.says(), error.hint()))?;
-    let looked = ear.look(threads, &opened.snapshot);
-    Ok((opened, looked))
+    Ok((ear, opened))
 }
