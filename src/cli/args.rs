@@ -324,6 +324,15 @@ pub enum MenuCommand {
         #[arg(long)]
         evidence: bool,
     },
+    /// Look at the six checks of a hotfix again on the real change: what names of files can tell
+    /// speaks against a check, never for it.
+    Recheck {
+        /// The message that declares them; without one, only the change is looked at.
+        file: Option<PathBuf>,
+        /// The ref that the change is compared with.
+        #[arg(long, value_name = "REF")]
+        base: Option<String>,
+    },
     /// Show messages as menus on the terminal and print the reply on stdout: a blocking gate for
     /// hooks and scripts. Stale replies are refused.
     Ask(AskArgs),

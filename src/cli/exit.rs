@@ -108,6 +108,10 @@ pub fn finer(command: &str) -> Option<&'static str> {
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",
         "menu parse" => "0 a message that asks, without a fault, 1 faults, or nothing is asked",
+        "menu recheck" => {
+            "0 nothing speaks against a check, 1 a file breaks one, 3 a dependency has to be looked \
+             at, 10 there is no base to compare with"
+        }
         "menu draw" => "0 drawn, 2 the facts are malformed",
         "menu ask" => {
             "0 pick, token, composed, overrides or answer, 1 change request, 2 no terminal or \
@@ -155,6 +159,14 @@ pub fn finer(command: &str) -> Option<&'static str> {
         "wave admit" => {
             "0 admitted, 1 a miss, 2 the ledger waits for something else, 3 the round stops, \
              4 the head moved meanwhile, 10 cannot tell, or record, spec or ledger unreadable"
+        }
+        "wave native" => {
+            "0 done: one commit, 1 open: no commit, 3 the round stops, 4 the head moved meanwhile, \
+             10 cannot tell"
+        }
+        "wave repair" => {
+            "0 it may be written, stands there already, or the claim is closed, 1 not compared, not \
+             arrived or not closed, 2 no proposal, 4 head or description moved, 10 unreadable"
         }
         "wave closure" => {
             "0 nothing stays open, 1 something is carried, 2 no report or a bad head, 4 the head \

@@ -258,6 +258,20 @@ fn order(dir: PathBuf, base: Option<&str>, contracts: Vec<PathBuf>) -> Order {
     }
 }
 
+/// An opened change with its changed files, every one of them.
+///
+/// # Errors
+/// A [`Report`]: the change could not be looked at whole.
+pub fn changed(dir: &Path, base: Option<&str>) -> Result<(Box<Opened>, Vec<FileChange>), Report> {
+    let (ear, opened) = entered(dir, base, Vec::new())?;
+    let files = ear.files().and_then(std::convert::identity);
+    let files = files.map_err(|why| {
+        let message = format!("could not list what changed: {why}");
+        Report::new(Exit::CouldNotMeasure, "no-change", message).hint("try again")
+    })?;
+    Ok((opened, files))
+}
+
 /// An opened change with what its repository says of some threads.
 ///
 /// # Errors
@@ -268,6 +282,16 @@ pub fn looked(
     contracts: Vec<PathBuf>,
     threads: &[Thread],
 ) -> Result<(Box<Opened>, Vec<Looked>), Report> {
+    let (ear, opened) = entered(dir, base, contracts)?;
+    let looked = ear.look(threads, &opened.snapshot);
+    Ok((opened, looked))
+}
+
+fn entered(
+    dir: &Path,
+    base: Option<&str>,
+    contracts: Vec<PathBuf>,
+) -> Result<(Ear, Box<Opened>), Report> {
     let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
     let trouble = |why: String, hint: String| {
         let message = format!("could not read the change in {shown}: {why}");
@@ -282,6 +306,5 @@ pub fn looked(
         .open(order)
         .map_err(again)?
         .map_err(|error| trouble(error.says(), error.hint()))?;
-    let looked = ear.look(threads, &opened.snapshot);
-    Ok((opened, looked))
+    Ok((ear, opened))
 }

@@ -8,6 +8,7 @@ mod events;
 mod files;
 mod gatekeep;
 mod guard;
+mod native;
 mod results;
 mod review;
 mod rows;

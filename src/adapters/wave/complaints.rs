@@ -47,6 +47,11 @@ impl Complaints {
         });
     }
 
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// All of them in line order.
     pub(super) fn done(mut self) -> Vec<Complaint> {
         self.0.sort_by_key(|complaint| complaint.line);

@@ -10,6 +10,7 @@ pub mod json;
 pub mod ledger;
 mod ledger_rows;
 pub mod log;
+pub mod proposal;
 pub mod record;
 pub mod report;
 pub mod session;

@@ -168,6 +168,7 @@ fn call(name: &str, input: &Node) -> Option<Call> {
         "phase_tracker" => Some(Call::Phase {
             action: text("action").unwrap_or_default(),
             phase: text("phase"),
+            force: is_true(input, "force"),
             rounds: input.get("rounds").and_then(|rounds| match &rounds.value {
                 Value::Number(text) => Some(text.clone()),
                 _ => None,

@@ -5,7 +5,7 @@ use crate::app::row::{Role, Row, Span, wrap, wrap_prose};
 use crate::app::scene::{Area, Overlay, Title};
 use crate::gate::menu::levers::Lever;
 use crate::gate::menu::reply::sent;
-use crate::model::menu::{Reply, Token};
+use crate::model::menu::{Answer, Reply, Token};
 use crate::model::text::{Foreign, Place};
 
 use super::scene::{name, slice, span_width};
@@ -94,6 +94,12 @@ pub(super) fn confirming(triage: &Triage, gate: &Gate, answered: &Answered) -> O
             "It gives up criterion {criterion} and edits the contract; nothing is ticked by it."
         ),
         Reply::Token(_) => "It is the exact token, and acts.".to_owned(),
+        Reply::Answer(Answer::Rounds { rounds, .. }) => {
+            format!("It grants {rounds} more fix rounds, with these words as the reason.")
+        }
+        Reply::Answer(Answer::Contract(_)) => {
+            "It decides about the contract; the run changes it, not this program.".to_owned()
+        }
         other => format!("It is read as {}.", other.kind()),
     };
     say(&kind, Role::Strong);

@@ -429,9 +429,11 @@ fn foot(triage: &Triage, gate: &Gate) -> Vec<Row> {
     let what = match gate.message.rows.get(gate.selected) {
         Some(row) if row.unavailable.is_none() => format!("send {}", row.n),
         Some(_) => "closed".to_owned(),
-        None => "send it".to_owned(),
+        None if Scope::of(&gate.message) == Scope::Draft => "send it".to_owned(),
+        None => String::new(),
     };
     let mut keys = vec![("r", what), ("b", "in your words".into())];
+    keys.retain(|(_, does)| !does.is_empty());
     let hotfix = crate::gate::menu::HOTFIX.as_bytes();
     let mut rows = gate.message.rows.iter();
     if rows.any(|row| row.label.raw().eq_ignore_ascii_case(hotfix) && row.unavailable.is_none()) {

@@ -4,6 +4,7 @@
 pub mod ask;
 mod draw;
 pub mod json;
+mod recheck;
 
 use std::path::Path;
 
@@ -42,6 +43,9 @@ pub fn run(context: &Context, command: &MenuCommand) -> Result<Exit, Report> {
             Ok(parsed(&message))
         }
         MenuCommand::Draw { file, evidence } => draw::run(context, file, *evidence),
+        MenuCommand::Recheck { file, base } => {
+            recheck::run(context, file.as_deref(), base.as_deref())
+        }
         MenuCommand::Ask(args) => ask::run(context, args),
         MenuCommand::Reply { file, text, bound } => answer(context, file, text, bound),
     }

@@ -48,6 +48,35 @@ pub enum WaveCommand {
         #[command(flatten)]
         books: BooksArgs,
     },
+    /// Judge a worker's return on a harness without a ledger: one commit, none, or stop the round.
+    Native {
+        /// The head before the dispatch, 40 hex digits.
+        #[arg(long, value_name = "SHA")]
+        head_before: String,
+        /// What the worker said of itself.
+        #[arg(long, value_name = "WORD", value_parser = ["done", "open"])]
+        said: Option<String>,
+    },
+    /// Book a description repair: compare head and body before, what was read back after, and the
+    /// claim then. Writes nothing.
+    Repair {
+        /// The proposal, JSON by the source's field names, with `claim_ids` for those of
+        /// `contributor_ids` that are claims.
+        file: PathBuf,
+        /// The head right before the write.
+        #[arg(long, value_name = "SHA", requires = "body")]
+        head: Option<String>,
+        /// The description right before the write.
+        #[arg(long, value_name = "FILE", requires = "head")]
+        body: Option<PathBuf>,
+        /// The description read back after the write.
+        #[arg(long, value_name = "FILE", requires = "body")]
+        readback: Option<PathBuf>,
+        /// Whether the claim holds by its source in the new description.
+        #[arg(long, value_name = "WORD", requires = "readback",
+              value_parser = ["resolved", "open", "unknown"])]
+        claim: Option<String>,
+    },
     /// Fold a reviewer's report over the books: what stays open, which rows reopen, whether a push
     /// is allowed.
     Closure {

@@ -8,9 +8,11 @@ mod closure;
 mod document;
 mod git;
 mod guard;
+mod native;
 mod progress;
 mod record;
 mod recorded;
+mod repair;
 mod status;
 
 use std::io::Write as _;
@@ -22,6 +24,7 @@ use super::Context;
 use super::exit::Exit;
 use super::report::Report;
 use crate::adapters::git::regular;
+use crate::gate::wave::native::Said;
 use crate::model::contract::{Complaint, Severity};
 use crate::model::text::{Foreign, Place};
 
@@ -74,6 +77,28 @@ pub fn run(context: &Context, command: &WaveCommand) -> Result<Exit, Report> {
             pushed_head,
             books,
         } => closure::run(context, ledger, file, books, pushed_head.as_deref()),
+        WaveCommand::Native { head_before, said } => {
+            let said = said.as_deref().map(|word| match word {
+                "done" => Said::Done,
+                _ => Said::Open,
+            });
+            native::run(context, head_before, said)
+        }
+        WaveCommand::Repair {
+            file,
+            head,
+            body,
+            readback,
+            claim,
+        } => {
+            let given = repair::Given {
+                head: head.as_deref(),
+                body: body.as_deref(),
+                readback: readback.as_deref(),
+                claim: claim.as_deref(),
+            };
+            repair::run(context, file, &given)
+        }
         WaveCommand::Guard {
             file,
             settings,

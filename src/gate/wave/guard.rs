@@ -82,6 +82,8 @@ pub enum Call {
         action: String,
         /// The phase it names.
         phase: Option<String>,
+        /// Whether it starts a phase again that is over.
+        force: bool,
         /// Rounds of a grant, as written.
         rounds: Option<String>,
         /// The reason it gives.
@@ -127,6 +129,8 @@ pub enum Guard {
     Cap,
     /// A grant that cannot be taken.
     Grant,
+    /// A step that the phases do not have.
+    Step,
 }
 
 impl Guard {
@@ -139,6 +143,7 @@ impl Guard {
             Self::Lone => "lone-worker",
             Self::Cap => "fix-round-cap",
             Self::Grant => "grant",
+            Self::Step => "phase-step",
         }
     }
 }
@@ -193,10 +198,17 @@ impl Session {
             Call::Phase {
                 action,
                 phase,
+                force,
                 rounds,
                 reason,
             } => match action.as_str() {
-                "complete" => self.complete(phase.as_deref(), settings),
+                "complete" => match self.complete(phase.as_deref(), settings) {
+                    Says::Pass => self.step(action, phase.as_deref(), *force, reason.as_deref()),
+                    blocked => blocked,
+                },
+                "start" | "skip" | "substep" => {
+                    self.step(action, phase.as_deref(), *force, reason.as_deref())
+                }
                 "grant_fix_rounds" => {
                     match self.grant(rounds.as_deref(), reason.as_deref(), settings) {
                         Ok(_) => Says::Pass,
@@ -216,6 +228,40 @@ impl Session {
                 sent,
                 settings,
             ),
+        }
+    }
+
+    /// What the phases themselves refuse: an error result, the state stays (verdict-menus 4.1).
+    fn step(&self, action: &str, phase: Option<&str>, force: bool, reason: Option<&str>) -> Says {
+        let no = |why: String| Says::Block(Guard::Step, why);
+        let status = |phase: &str| self.phases.get(phase).map(String::as_str);
+        let under_way = PHASES.into_iter().find(|phase| self.in_progress(phase));
+        let named = phase.filter(|phase| PHASES.contains(phase));
+        match action {
+            "start" => {
+                let Some(phase) = named else {
+                    return no("start has to name a phase".into());
+                };
+                if matches!(status(phase), Some("complete" | "skipped")) && !force {
+                    return no(format!("{phase} is over; force starts it again"));
+                }
+                match under_way.filter(|other| *other != phase) {
+                    Some(other) => no(format!("{other} is in progress")),
+                    None => Says::Pass,
+                }
+            }
+            "complete" => {
+                let at = named.or(under_way).and_then(status);
+                match at {
+                    Some("complete" | "skipped") => no("that phase is over".into()),
+                    _ => Says::Pass,
+                }
+            }
+            "skip" if reason.is_none_or(|reason| reason.trim().is_empty()) => {
+                no("a phase is skipped with a reason, the human's words".into())
+            }
+            "substep" if under_way.is_none() => no("no phase is in progress".into()),
+            _ => Says::Pass,
         }
     }
 

@@ -8,6 +8,8 @@ pub mod events;
 pub mod evidence;
 pub mod guard;
 pub mod lines;
+pub mod native;
 pub mod progress;
 pub mod range;
+pub mod repair;
 pub mod row;

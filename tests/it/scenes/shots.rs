@@ -292,6 +292,13 @@ fn triage(size: (u16, u16), keys: &str) -> Scene {
     use countersign::app::page::Input;
     use countersign::app::triage::{Event, Gate, Triage, Wish, scene};
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/triage");
+    let drawn = "Delivers: Loads the winter timetable. 7 rows covered.\n\nBlockers:\n\
+        1. The dial keeps the old hour. (lib/dial.awk:7)\n\nVerdict: fixable - 1 blocker(s)\n\n\
+        Obstacle: contract exception: the dial needs lib/dial.awk\n\
+        Usage: rounds 1 of 10, syncs 0 of 10\n\n\
+        1. amend - change the contract as asked; other work goes on meanwhile\n\
+        2. show evidence - print what the verdict rests on\n\
+        3. stop - leave it as it is; the checkout stays\nType a number.\n";
     let files = [
         "golden/real-untracked.md",
         "honest/04-real-tracked-unavailable.md",
@@ -302,7 +309,14 @@ fn triage(size: (u16, u16), keys: &str) -> Scene {
         let head = Some("7c41d09aa".to_owned());
         Gate::new((*file).into(), countersign::gate::menu::read(&bytes), head)
     });
-    let mut triage = Triage::new(size, false, gates.collect());
+    let drawn = countersign::gate::menu::read(drawn.as_bytes());
+    let last = Gate::new("drawn.md".into(), drawn, Some("7c41d09aa".to_owned()));
+    let gates = match keys.strip_prefix("drawn ") {
+        Some(_) => vec![last],
+        None => gates.collect(),
+    };
+    let keys = keys.strip_prefix("drawn ").unwrap_or(keys);
+    let mut triage = Triage::new(size, false, gates);
     triage.feed(Event::Terminal(Input::Drawn));
     for word in keys.split_whitespace() {
         let key = word.parse().expect("a key");
@@ -323,6 +337,11 @@ fn messages_that_wait_for_a_person() {
         ("triage-words", "b n o t Space t h e Space l i s t"),
         ("triage-sent", "n n r"),
         ("triage-stale", "n r"),
+        ("triage-levers", "drawn m"),
+        (
+            "triage-given-up",
+            "drawn m 4 3 Space d e f e r r e d : Space H B - 9 Ctrl-s",
+        ),
     ] {
         for size in SIZES {
             check(name, &triage(size, keys));

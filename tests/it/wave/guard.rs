@@ -571,3 +571,76 @@ fn messages_of_a_session_count_on_their_last_branch_only() {
     let log = session::read(b"{\"type\":\nnot json\n");
     assert_eq!(log.complaints.len(), 2);
 }
+
+/// What the phases refuse, whether or not the guards are on.
+#[test]
+fn a_step_that_the_phases_do_not_have_is_refused() {
+    let tracker = |input: &Value| json!({"type": "tool_call", "toolName": "phase_tracker", "toolCallId": "s", "input": input});
+    let rows = [
+        (
+            json!({"action": "start"}),
+            Some("start has to name a phase"),
+        ),
+        (
+            json!({"action": "start", "phase": "dance"}),
+            Some("start has to name a phase"),
+        ),
+        (
+            json!({"action": "start", "phase": "plan"}),
+            Some("plan is over; force starts it again"),
+        ),
+        (
+            json!({"action": "start", "phase": "plan", "force": true}),
+            Some("implement is in progress"),
+        ),
+        (
+            json!({"action": "start", "phase": "verify"}),
+            Some("implement is in progress"),
+        ),
+        (json!({"action": "start", "phase": "implement"}), None),
+        (
+            json!({"action": "complete", "phase": "plan"}),
+            Some("that phase is over"),
+        ),
+        (json!({"action": "complete", "phase": "implement"}), None),
+        (json!({"action": "complete"}), None),
+        (
+            json!({"action": "skip", "phase": "verify", "reason": " "}),
+            Some("a phase is skipped with a reason, the human's words"),
+        ),
+        (
+            json!({"action": "skip", "phase": "verify", "reason": "too small"}),
+            None,
+        ),
+        (json!({"action": "substep"}), None),
+        (json!({"action": "reset"}), None),
+    ];
+    let at = phases("complete", "in_progress", "pending", "pending");
+    for (input, wanted) in rows {
+        let log = [phase("start", &at), tracker(&input)];
+        let text: Vec<String> = log.iter().map(Value::to_string).collect();
+        let read = session::read(text.join("\n").as_bytes());
+        let (mut books, mut got) = (Session::default(), None);
+        for happened in &read.happened {
+            match &happened.what {
+                What::Call(made) => got = Some(books.ask(made, &Settings::default())),
+                What::Back(back) => books.take(back, &Settings::default()),
+            }
+        }
+        let wanted = wanted.map_or(Says::Pass, |why| Says::Block(Guard::Step, why.to_owned()));
+        assert_eq!(got, Some(wanted), "{input}");
+    }
+    let idle = Session::default();
+    let read = session::read(
+        tracker(&json!({"action": "substep"}))
+            .to_string()
+            .as_bytes(),
+    );
+    let Some(What::Call(made)) = read.happened.first().map(|h| &h.what) else {
+        panic!("no call");
+    };
+    assert!(matches!(
+        idle.ask(made, &Settings::default()),
+        Says::Block(Guard::Step, _)
+    ));
+}
