@@ -85,12 +85,15 @@ pub struct Opened {
     pub own_work: bool,
 }
 
-/// A byte-minimal edit that the person confirmed and that was written.
+/// A byte-minimal edit that the person confirmed and that was written; an act of the spec gate is
+/// recorded before its bytes are, and `ledger show` names both digests.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edit {
     /// The file.
     pub path: RepoPath,
-    /// What kind (`evidence`, `abandon`, `gated`, `lift`).
+    /// What kind (`evidence`, `abandon`, `gated`, `lift`; of the spec gate `spec-approve`,
+    /// `spec-ratify`, `spec-kick-back`, `spec-change`, `spec-reject`, `spec-freeze`,
+    /// `spec-unfreeze`, `spec-follow-up`).
     pub kind: String,
     /// SHA-256 of the file before.
     pub before: Digest,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::facts::Facts;
 use super::queue::Asserted;
+use super::record::record;
 use super::{digest, gate};
 use crate::adapters::git::regular;
 use crate::adapters::spec::act::{self, GateLine};
@@ -61,6 +62,7 @@ pub(in crate::cli) struct Plan {
     pub typed: String,
     /// Said after it was written.
     after: Vec<String>,
+    act: (&'static str, String),
     top: PathBuf,
     dir: RepoPath,
     cr: Option<Foreign>,
@@ -119,7 +121,8 @@ pub(in crate::cli) fn ratify(
         frozen: &frozen,
         answers: answers(item),
     });
-    Ok(plan(item, &bytes, after, line))
+    let act = ("spec-ratify", person.to_owned());
+    Ok(plan(item, act, &bytes, after, line))
 }
 
 /// Plans to send back what was opened.
@@ -147,7 +150,8 @@ pub(in crate::cli) fn send_back(
         frozen: &[],
         answers: answers(item),
     });
-    let mut out = plan(item, &bytes, after, line);
+    let act = ("spec-kick-back", person.to_owned());
+    let mut out = plan(item, act, &bytes, after, line);
     for (path, ..) in &thawed {
         out.lines.push(format!("unfreezes {}", plain(path)));
     }
@@ -173,6 +177,7 @@ pub(in crate::cli) fn write_plan(
 ) -> Result<Vec<String>, Refused> {
     unmoved(item, opened)?;
     let target = Target {
+        act: (plan.act.0, &plan.act.1),
         top: &plan.top,
         dir: &plan.dir,
         cr: plan.cr.as_ref(),
@@ -201,7 +206,13 @@ fn document(item: &Asserted) -> Result<Vec<u8>, String> {
         .ok_or_else(|| String::from("its document cannot be read"))
 }
 
-fn plan(item: &Asserted, before: &[u8], after: Vec<u8>, line: String) -> Plan {
+fn plan(
+    item: &Asserted,
+    act: (&'static str, String),
+    before: &[u8],
+    after: Vec<u8>,
+    line: String,
+) -> Plan {
     let path = item.document();
     let mut lines = vec![format!("in {}", plain(&path))];
     lines.extend(difference(before, &after));
@@ -212,6 +223,7 @@ fn plan(item: &Asserted, before: &[u8], after: Vec<u8>, line: String) -> Plan {
         lines,
         typed: challenge(before),
         after: Vec::new(),
+        act,
         top: item.top.clone(),
         dir: item.root.dir.clone(),
         cr: item.waits.cr.clone(),
@@ -231,6 +243,8 @@ pub(super) fn challenge(bytes: &[u8]) -> String {
 
 /// Where an act takes place.
 pub(super) struct Target<'a> {
+    /// What is done, as the ledger names it, and by whom.
+    pub act: (&'static str, &'a str),
     /// Top of the worktree.
     pub top: &'a Path,
     /// The folder of the root.
@@ -329,6 +343,16 @@ pub(super) fn commit(
             return Err(moved(path));
         }
     }
+    let mut random = [0; 3];
+    getrandom::fill(&mut random).map_err(|error| format!("no shard was made: {error}"))?;
+    let name = act::shard_name(target.cr.and_then(Foreign::raw_str), random);
+    let dir = joined(target.dir, b"ledger");
+    let shard = joined(&dir, name.as_bytes());
+    let files = edits
+        .iter()
+        .map(|(path, before, after)| (path.clone(), *before, Digest::of(after)))
+        .chain([(shard.clone(), Digest::of(b""), Digest::of(line.as_bytes()))]);
+    record(target.top, target.act.0, target.act.1, files.collect())?;
     for (path, expected, bytes) in edits {
         match write(target.top, path.as_bytes(), *expected, bytes) {
             Ok(()) => {}
@@ -338,11 +362,6 @@ pub(super) fn commit(
             Err(error) => return Err(format!("{} was not written: {error}", plain(path)).into()),
         }
     }
-    let mut random = [0; 3];
-    getrandom::fill(&mut random).map_err(|error| format!("no shard was made: {error}"))?;
-    let name = act::shard_name(target.cr.and_then(Foreign::raw_str), random);
-    let dir = joined(target.dir, b"ledger");
-    let shard = joined(&dir, name.as_bytes());
     create(target.top, dir.as_bytes(), &name, line.as_bytes())
         .map_err(|error| format!("the ledger line was not written: {error}"))?;
     let shown = Foreign::from(line.trim_end()).shown(Place::Prose);

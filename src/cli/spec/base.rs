@@ -26,6 +26,7 @@ use crate::model::text::{Foreign, Place};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Both sides of a change, as far as specs go.
+#[derive(Clone)]
 pub(super) struct Compared {
     /// Top of the worktree.
     pub top: PathBuf,

@@ -90,7 +90,17 @@ impl Facts {
             })
         });
         let ceiling = ceiling.transpose()?;
-        let mut compared = Compared::look(context, at, given.base, Of::Suites)?;
+        let compared = Compared::look(context, at, given.base, Of::Suites)?;
+        Ok(Self::of(context, compared, given, ceiling))
+    }
+
+    /// The facts of a change whose sides were looked at.
+    pub(super) fn of(
+        context: &Context,
+        mut compared: Compared,
+        given: &Given<'_>,
+        ceiling: Option<Semver>,
+    ) -> Self {
         let within = |path: &RepoPath| given.focus.is_none_or(|dir| below(path, dir));
         compared.pairs.retain(|pair| within(&pair.path));
         let tree = tree::build(&Files {
@@ -135,7 +145,7 @@ impl Facts {
         let leash = bar::leash(&floors, &closed, leash_ceiling(&mine, cr.as_ref()));
         let blast = bar::blast(&reach(&compared, &mine, &tree, &touched));
         let seal = seal(context, &compared, given);
-        Ok(Self {
+        Self {
             compared,
             tree: mine,
             cr,
@@ -153,7 +163,7 @@ impl Facts {
             blast,
             closed,
             seal,
-        })
+        }
     }
 }
 

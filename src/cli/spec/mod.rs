@@ -10,6 +10,7 @@ mod facts;
 mod gate;
 mod look;
 mod queue;
+mod record;
 mod refs;
 mod state;
 mod suite;

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::args::At;
+use super::base::{Compared, Of};
 use super::facts::{Facts, Given};
 use super::look::shown;
 use crate::adapters::git::place::find;
@@ -87,13 +88,13 @@ impl Asserted {
             closed: Vec::new(),
             seen: Digest::of(&bytes),
         };
-        (item.risk, item.closed) = item.judged();
+        (item.risk, item.closed) = item.judged(item.facts(None));
         Some(item)
     }
 
     /// Its risk, and why ratifying is closed.
-    fn judged(&self) -> ((&'static str, String), Vec<String>) {
-        match self.facts(None) {
+    fn judged(&self, facts: Result<Facts, String>) -> ((&'static str, String), Vec<String>) {
+        match facts {
             Ok(facts) => {
                 let risk = risk(
                     self.waits.verdict,
@@ -120,11 +121,7 @@ impl Asserted {
 
     /// The facts of its change, with the judge report that is given or lies beside the plan.
     pub(super) fn facts(&self, judge: Option<&Path>) -> Result<Facts, String> {
-        let context = Context {
-            dir: self.top.clone(),
-            json: false,
-            color: crate::cli::args::When::Never,
-        };
+        let context = inside(&self.top);
         let cr = self.waits.cr.as_ref().and_then(|cr| cr.raw_str());
         let given = Given {
             cr,
@@ -133,6 +130,17 @@ impl Asserted {
             ..Given::default()
         };
         Facts::gather(&context, &At::default(), &given).map_err(|report| report.message)
+    }
+
+    /// The same from both sides of its worktree, looked at once for all that waits there.
+    fn facts_in(&self, compared: &Result<Compared, String>) -> Result<Facts, String> {
+        let given = Given {
+            cr: self.waits.cr.as_ref().and_then(|cr| cr.raw_str()),
+            focus: Some(&self.root.dir),
+            ..Given::default()
+        };
+        let compared = compared.clone()?;
+        Ok(Facts::of(&inside(&self.top), compared, &given, None))
     }
 }
 
@@ -156,6 +164,7 @@ pub(in crate::cli) fn gather(dirs: &[PathBuf]) -> (Vec<Asserted>, Vec<(String, S
             let (path, _) = path.json();
             unread.push((shown(&top.join(path)), why.clone()));
         }
+        let mut compared = None;
         for root in tree::build(&files).roots {
             if let crate::model::known::Known::Unknown(why) = &root.document {
                 unread.push((shown(&on_disk(&top, &root.dir)), why.to_string()));
@@ -181,7 +190,11 @@ pub(in crate::cli) fn gather(dirs: &[PathBuf]) -> (Vec<Asserted>, Vec<(String, S
                     closed: Vec::new(),
                     seen: Digest::of(bytes),
                 };
-                (item.risk, item.closed) = item.judged();
+                let compared = compared.get_or_insert_with(|| {
+                    Compared::look(&inside(&top), &At::default(), None, Of::Suites)
+                        .map_err(|report| report.message)
+                });
+                (item.risk, item.closed) = item.judged(item.facts_in(compared));
                 items.push(item);
             }
         }
@@ -212,6 +225,15 @@ pub(in crate::cli) fn sort(items: &mut [Asserted]) {
         };
         key(a).cmp(&key(b))
     });
+}
+
+/// As if run inside of a worktree.
+fn inside(top: &Path) -> Context {
+    Context {
+        dir: top.to_owned(),
+        json: false,
+        color: crate::cli::args::When::Never,
+    }
 }
 
 /// The other worktrees of a repository.

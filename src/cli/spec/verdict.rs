@@ -41,6 +41,17 @@ pub(super) fn sit(facts: &Facts, name: Option<&str>) {
             "a approves, c asks for a change, x rejects, f N freezes, u N unfreezes, q leaves",
         ),
     ]);
+    let observations = desk.observations();
+    for (number, (owner, note, _)) in observations.iter().enumerate() {
+        let (owner, note) = (owner.shown(Place::Strict), note.shown(Place::Prose));
+        say(format!(
+            "{:>2}  observation for {owner}: {note}",
+            number + 1
+        ));
+    }
+    if !observations.is_empty() {
+        say("k N keeps an observation as a follow-up for a new node, d N declines it; none blocks");
+    }
     while let Some(line) = typed("gate> ") {
         let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let done = match word {
@@ -51,7 +62,9 @@ pub(super) fn sit(facts: &Facts, name: Option<&str>) {
             "x" => desk.answer("reject"),
             "f" => desk.freeze(rest, true),
             "u" => desk.freeze(rest, false),
-            _ => Err(String::from("a, c, x, f N, u N or q")),
+            "k" => desk.observation(rest, true),
+            "d" => desk.observation(rest, false),
+            _ => Err(String::from("a, c, x, f N, u N, k N, d N or q")),
         };
         match done {
             // the report above speaks of what was there before
@@ -100,8 +113,9 @@ impl Desk<'_> {
         }
     }
 
-    fn target<'b>(&'b self, root: &'b Root) -> Target<'b> {
+    fn target<'b>(&'b self, root: &'b Root, act: &'static str) -> Target<'b> {
         Target {
+            act: (act, &self.person),
             top: &self.facts.compared.top,
             dir: &root.dir,
             cr: self.facts.cr.as_ref(),
@@ -156,7 +170,7 @@ impl Desk<'_> {
             answers: None,
         });
         confirmed(&path, (&bytes, &after), &line, &self.person)?;
-        print(&commit(&self.target(root), &line, &edits)?);
+        print(&commit(&self.target(root, "spec-approve"), &line, &edits)?);
         Ok(())
     }
 
@@ -186,7 +200,11 @@ impl Desk<'_> {
             })
         };
         confirmed(&path, (&bytes, &bytes), &line, &self.person)?;
-        print(&commit(&self.target(root), &line, &[])?);
+        let act = match verb {
+            "reject" => "spec-reject",
+            _ => "spec-change",
+        };
+        print(&commit(&self.target(root, act), &line, &[])?);
         let documents = self.facts.documents.iter().cloned().chain(self.suites());
         let carries: Vec<String> = documents.map(|path| plain(&path)).collect();
         say(format!("for the agent: {verb} ({cause}): {why}"));
@@ -196,6 +214,44 @@ impl Desk<'_> {
                 carries.join(", ")
             ));
         }
+        Ok(())
+    }
+
+    /// What the judge observed beside its verdict.
+    fn observations(&self) -> &[(Foreign, Foreign, Foreign)] {
+        let report = self.facts.judge.known();
+        report.map_or(&[], |report| &report.observations)
+    }
+
+    /// An observation is kept as a follow-up for a new node, or declined with a reason; the judged
+    /// spec is never written (H21).
+    fn observation(&self, which: &str, keep: bool) -> Result<(), String> {
+        let all = self.observations();
+        let at = which.trim().parse::<usize>().ok();
+        let (owner, note, evidence) = at
+            .and_then(|n| all.get(n.checked_sub(1)?))
+            .ok_or("name an observation by its number")?;
+        let root = self.root()?;
+        let path = joined(&root.dir, b"spec.md");
+        let (bytes, _) = self.shown(&path)?;
+        let text = |of: &Foreign| json!(of.shown(Place::Prose).plain());
+        let mut more = vec![
+            ("class", json!("backlog")),
+            ("owner", text(owner)),
+            ("summary", text(note)),
+            ("evidence", text(evidence)),
+        ];
+        if !keep {
+            let why = typed("why it is declined> ").unwrap_or_default();
+            if why.trim().is_empty() {
+                return Err(String::from("left as it is: it needs a reason"));
+            }
+            more.push(("declined", json!(why.trim())));
+        }
+        let kind = if keep { "followup" } else { "disposition" };
+        let line = act::other_line(kind, self.cr(), &self.person, &more);
+        confirmed(&path, (&bytes, &bytes), &line, &self.person)?;
+        print(&commit(&self.target(root, "spec-follow-up"), &line, &[])?);
         Ok(())
     }
 
@@ -219,8 +275,9 @@ impl Desk<'_> {
         let more = [("frozen", json!([name]))];
         let line = act::other_line(kind, self.cr(), &self.person, &more);
         confirmed(suite, (&bytes, &after), &line, &self.person)?;
+        let act = if on { "spec-freeze" } else { "spec-unfreeze" };
         print(&commit(
-            &self.target(root),
+            &self.target(root, act),
             &line,
             &[(suite.clone(), seen, after)],
         )?);

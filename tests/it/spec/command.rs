@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::queue::{PLAIN, asserted};
 use crate::git::repo::Repo;
 use crate::support::countersign;
 
@@ -349,4 +350,62 @@ fn the_digest_has_its_sections_and_decides_nothing() {
         repo.git(&["status", "--porcelain", "--", ".agents/specs/harbor/n"]),
         " M .agents/specs/harbor/n/n.feature"
     );
+}
+
+/// Command, exit code, schema, fields that others rely on.
+const ROWS: &[(&str, i32, &str, &str)] = &[
+    ("spec state", 0, "spec-state/1", "violations findings"),
+    ("spec suite", 0, "spec-suite/1", "violations findings"),
+    ("spec refs", 0, "spec-refs/1", "violations findings"),
+    (
+        "spec edit-class",
+        3,
+        "spec-edit-class/1",
+        "files/0/path files/0/old_path files/0/class files/0/route files/0/scenarios/0/name \
+         files/0/scenarios/0/rule files/0/scenarios/0/change files/0/events files/0/reason \
+         files/0/hints files/0/confirmed",
+    ),
+    (
+        "spec gate",
+        3,
+        "spec-gate/1",
+        "structural provenance floor/0/name leash/derived leash/ceiling leash/effective \
+         leash/driver semver/class blast/level judge/lens offered closed/0/act closed/0/reason",
+    ),
+    (
+        "spec digest",
+        0,
+        "spec-digest/1",
+        "cr/id what status scenarios decisions open flag",
+    ),
+    (
+        "spec queue",
+        3,
+        "queue/1",
+        "items/0/id items/0/repo items/0/change items/0/gate items/0/subject items/0/verdict \
+         items/0/why items/0/risk items/0/opens items/0/moved items/0/closed unread",
+    ),
+];
+
+#[test]
+fn each_part_prints_its_document_with_every_field() {
+    let repo = asserted(PLAIN, &PLAIN.replace("a boat", "a ship"));
+    for (words, exit, schema, fields) in ROWS {
+        let out = countersign(repo.home())
+            .current_dir(&repo.top)
+            .arg("--json")
+            .args(words.split(' '))
+            .output()
+            .expect("it runs");
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        assert_eq!(out.status.code(), Some(*exit), "{words}: {text}");
+        let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert!(text.starts_with("{\"schema\":"), "{words}: {text}");
+        assert_eq!(value["schema"], format!("countersign/{schema}"), "{words}");
+        let missing: Vec<&str> = fields
+            .split_whitespace()
+            .filter(|field| value.pointer(&format!("/{field}")).is_none())
+            .collect();
+        assert!(missing.is_empty(), "{words} lacks {missing:?}: {text}");
+    }
 }

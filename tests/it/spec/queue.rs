@@ -177,6 +177,23 @@ fn head(repo: &Repo) -> String {
     Digest::of(spec(repo).as_bytes()).to_string()[..6].to_owned()
 }
 
+/// What countersign's own ledger holds, line by line.
+fn recorded(repo: &Repo) -> String {
+    let mut text = String::new();
+    let mut waiting = vec![repo.home().join("countersign")];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+                text.push_str(&std::fs::read_to_string(path).expect("a shard"));
+            }
+        }
+    }
+    text
+}
+
 fn shards(repo: &Repo) -> Vec<String> {
     let dir = repo.top.join(".agents/specs/harbor/ledger");
     let mut all: Vec<_> = std::fs::read_dir(dir)
@@ -225,6 +242,9 @@ fn a_person_ratifies_what_was_opened_and_only_by_moves() {
         said.contains("the state is legal") && said.contains("nothing waits"),
         "{said}"
     );
+    // the document and the shard, in countersign's own ledger as well
+    let recorded = recorded(&repo);
+    assert_eq!(recorded.matches("spec-ratify").count(), 2, "{recorded}");
 }
 
 #[test]
@@ -490,4 +510,44 @@ fn a_person_freezes_and_unfreezes_one_file_that_did_not_move() {
     );
     assert!(said.contains("moved since it was shown"), "{said}");
     assert_eq!(read(), moved);
+}
+
+#[test]
+fn an_observation_of_the_judge_becomes_a_follow_up_or_is_declined_and_never_blocks() {
+    let repo = draft();
+    let (before, typed) = (spec(&repo), head(&repo));
+    repo.write(
+        ".agents/plans/c7.judge.md",
+        format!(
+            "{JUDGE}OBSERVATIONS:\n  - {{ owner: architect, note: the pier has no node, evidence: n/README.md }}\n"
+        ),
+    );
+    let said = at_terminal(
+        &repo,
+        &["spec", "gate"],
+        &[("gate> ", "k 1"), ("leave it> ", &typed)],
+        |_| {},
+    );
+    assert!(said.contains("approve: open"), "{said}");
+    let line: serde_json::Value = serde_json::from_str(&shards(&repo)[0]).expect("JSON");
+    assert_eq!(line["kind"], "followup", "{said}");
+    assert_eq!(line["summary"], "the pier has no node");
+    let said = at_terminal(
+        &repo,
+        &["spec", "gate"],
+        &[
+            ("gate> ", "d 1"),
+            ("declined> ", "it is a harbor, not a pier"),
+            ("leave it> ", &typed),
+        ],
+        |_| {},
+    );
+    let all = shards(&repo);
+    let declined = all.iter().find(|line| line.contains("disposition"));
+    let declined = declined.unwrap_or_else(|| panic!("{said}"));
+    assert!(
+        declined.contains("it is a harbor, not a pier"),
+        "{declined}"
+    );
+    assert_eq!(spec(&repo), before);
 }
