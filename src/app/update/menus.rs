@@ -198,6 +198,10 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
     let Some(dossier) = state.dossier() else {
         return Vec::new();
     };
+    let contract = dossier.contract.known().map(|record| &record.contract);
+    if contract.is_some_and(|contract| contract.is_read_only()) {
+        return Vec::new();
+    }
     let mut last: Vec<(&Subject, &Act)> = Vec::new();
     for decision in &dossier.decisions {
         let (subject, act) = (decision.value.subject(), decision.value.act());

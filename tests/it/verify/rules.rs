@@ -198,6 +198,28 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
     }
 }
 
+/// H01: tickets belong to their tracker, a description to its forge.
+#[test]
+fn tickets_and_descriptions_are_never_written() {
+    use countersign::adapters::contract::{intent, read};
+    let rows = [
+        ("tickets/0041-a.md", true),
+        ("tickets/closed/0041-a.erg", true),
+        ("core/tickets/7-a.md", true),
+        ("a.erg", true),
+        (".claude/tasks/contracts/2026-10-12-winter-0910.md", false),
+        ("docs/my-tickets/a.md", false),
+        ("GATES.md", false),
+    ];
+    for (path, wanted) in rows {
+        let contract = read(&path.into(), b"## Exit criteria\n- a\n", None);
+        assert_eq!(contract.is_read_only(), wanted, "{path}");
+    }
+    let stands_in = intent::of_request(Some(7), &Foreign::from("It floats.")).expect("intent");
+    assert!(stands_in.contract.is_read_only());
+    assert!(intent::of_request(Some(7), &Foreign::from(" \n")).is_none());
+}
+
 #[test]
 fn a_later_answer_opens_a_thread_again() {
     let one = json!([{"id": "41", "channel": "issue", "author": "tamsin", "body": "Why?",
