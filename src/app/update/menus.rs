@@ -7,6 +7,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
 use crate::gate::permit::{Permit, Verb};
+use crate::model::contract::Contract;
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, RepoPath};
 use crate::model::ruling::Verdict;
@@ -199,7 +200,7 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
         return Vec::new();
     };
     let contract = dossier.contract.known().map(|record| &record.contract);
-    if contract.is_some_and(|contract| contract.is_read_only()) {
+    if contract.is_some_and(Contract::is_read_only) {
         return Vec::new();
     }
     let mut last: Vec<(&Subject, &Act)> = Vec::new();

@@ -4,7 +4,7 @@ use crate::gate::decide::{Act, Ruling};
 use crate::gate::dossier::{Dossier, EditTarget, Recorded, Subject};
 use crate::gate::items::name_of;
 use crate::gate::items::raised::{Waiver, waiver};
-use crate::gate::judge::{Judgment, judge};
+use crate::gate::judge::{Judgment, TraceRow, judge};
 use crate::gate::policy::Policy;
 use crate::gate::standing_facts::Facts;
 use crate::gate::verify::resolution::{State, Touch};
@@ -145,7 +145,7 @@ fn gather(facts: &Facts<'_>, judgment: &Judgment, ruled: Option<Recorded<Ruling>
             .and_then(|caller| caller.session.as_ref())
             .map(|session| session.shown(Place::Strict).plain()),
         ruled,
-        trace: judgment.trace.iter().map(|row| row.line()).collect(),
+        trace: judgment.trace.iter().map(TraceRow::line).collect(),
     };
     comments(dossier, &found.cases, &mut out);
     findings(facts, &mut out);
@@ -162,8 +162,9 @@ fn settled(verdict: Verdict) -> Option<Verdict> {
 
 /// A failing criterion or an unresolved thread fires as it stands; the rest waits for a person.
 fn undecided(item: &crate::gate::judge::Item) -> bool {
-    !matches!(item.standing, Standing::Failing | Standing::Error)
-        && !(matches!(item.subject, Subject::Review(_)) && item.word == "malformed")
+    let fires = matches!(item.standing, Standing::Failing | Standing::Error);
+    let malformed = matches!(item.subject, Subject::Review(_)) && item.word == "malformed";
+    !fires && !malformed
 }
 
 fn undecided_name(subject: &Subject) -> String {
