@@ -14,12 +14,21 @@ const TOOLS: &[&str] = &[
     "strace",
 ];
 
+/// A library that plays a hardware key in OpenSSH's own tests (Debian: openssh-tests).
+const HARDWARE_KEY: &str = "/usr/lib/openssh/regress/misc/sk-dummy/sk-dummy.so";
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=PATH");
     let folders: Vec<PathBuf> = std::env::var_os("PATH")
         .map(|path| std::env::split_paths(&path).collect())
         .unwrap_or_default();
+    // A package keeps the old times of its files; the folder shows that it came.
+    println!("cargo::rerun-if-changed=/usr/lib/openssh");
+    println!("cargo::rustc-check-cfg=cfg(no_hardware_key)");
+    if !std::path::Path::new(HARDWARE_KEY).is_file() {
+        println!("cargo::rustc-cfg=no_hardware_key");
+    }
     for tool in TOOLS {
         let name = tool.replace('-', "_");
         println!("cargo::rustc-check-cfg=cfg(no_{name})");

@@ -15,6 +15,7 @@ pub mod oracle;
 pub mod papers;
 pub mod reader;
 pub mod sample;
+pub mod signer;
 pub mod spec;
 pub mod splice;
 pub mod trust;

@@ -56,13 +56,25 @@ fn user_git_configs() -> Vec<PathBuf> {
 /// `user.name` of one git config file; includes are followed as git does, links to other kinds
 /// of files are not.
 fn git_name(path: &Path) -> Option<String> {
+    git_value(path, "user.name")
+}
+
+fn git_value(path: &Path, key: &str) -> Option<String> {
     if !fs::metadata(path).ok()?.is_file() {
         return None;
     }
     let config = git2::Config::open(path).ok()?;
-    let name = config.get_string("user.name").ok()?;
+    let name = config.get_string(key).ok()?;
     let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The person's own mail address, from their own git configuration.
+#[must_use]
+pub fn mail() -> Option<String> {
+    user_git_configs()
+        .iter()
+        .find_map(|path| git_value(path, "user.email"))
 }
 
 /// The account's name: by its number, from the table of accounts.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::gate::decide::{Decision, Ruling, Undo};
-use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
+use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
 
 use super::edit::EditOrder;
 use super::msg::Side;
@@ -39,6 +39,8 @@ pub enum Effect {
         /// Which lines, 0-based.
         lines: Range<u64>,
     },
+    /// The page of the spec gate, as the worktree is now.
+    ReadSpec,
     /// What an oracle would run.
     TrustCard(Ticket, CriterionId),
     /// Store the approval of exactly the card with this digest.
@@ -58,6 +60,8 @@ pub enum Effect {
     /// Append a ruling; the heads are re-read before, the edits that it names and that were
     /// planned last are written after.
     Rule(Ticket, Box<Ruling>),
+    /// Seal the entry of this decision or ruling, recorded just now.
+    Seal(Ticket, EntryId),
     /// Write the hand-off of the ruling.
     HandOff(Ticket),
     /// Keep a draft (`key` names the item and field); within a second on disk.

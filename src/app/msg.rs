@@ -10,7 +10,7 @@ use crate::gate::policy::Policy;
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
 use crate::model::oracle::{Isolation, RunPlace};
-use crate::model::ruling::Verdict;
+use crate::model::ruling::{Assurance, Verdict};
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::Foreign;
 
@@ -55,6 +55,8 @@ pub enum Msg {
     Notes(Vec<RepositoryNote>),
     /// The chains of the tree under review, or why they could not be read.
     Chains(Result<Arc<ChainFacts>, Trouble>),
+    /// The page of the spec gate, or why it could not be read.
+    Spec(Result<Arc<Vec<super::queue::Line>>, String>),
     /// The session must end (signal, hang-up, terminal gone).
     Hangup,
     /// A child process of ours died; what it was.
@@ -150,12 +152,29 @@ pub enum Answer {
     Planned(Result<Box<EditPlan>, Trouble>),
     /// An entry was appended and fsynced, or was not.
     Recorded(Result<Box<Appended>, Trouble>),
+    /// What was recorded was sealed, or was not.
+    Sealed(Result<Box<Sealed>, Trouble>),
     /// A confirmed edit was written, or was not.
     Written(Result<EntryId, Trouble>),
     /// The hand-off was written: the paths.
     HandedOff(Result<Vec<String>, Trouble>),
     /// The editor closed: the new text.
     Edited(Result<String, Trouble>),
+}
+
+/// A seal that was recorded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sealed {
+    /// Its number in the log.
+    pub number: u64,
+    /// What it is worth.
+    pub level: Assurance,
+    /// Fingerprint of the key.
+    pub key: String,
+    /// The ruling that it is of, at its new worth.
+    pub ruling: Option<Box<Recorded<Ruling>>>,
+    /// The decision that it is of, at its new worth.
+    pub decision: Option<Box<Recorded<Decision>>>,
 }
 
 /// Why something could not be had, in words for the status row.
@@ -180,6 +199,8 @@ pub struct Opening {
     pub drafts: Vec<(String, String)>,
     /// Whether the person confirmed on this machine to be recorded under their name (A11).
     pub confirmed: bool,
+    /// What is wrong with the person's key or the list of signers, in words.
+    pub signing: Vec<String>,
     /// Milliseconds that reading took.
     pub took_ms: u64,
 }

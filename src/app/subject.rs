@@ -83,7 +83,7 @@ impl State {
     /// page no item is on screen, and nothing is decided there but the ruling.
     #[must_use]
     pub fn on_item(&self) -> bool {
-        !matches!(self.nav.focus, Focus::Verdict | Focus::Ledger)
+        !matches!(self.nav.focus, Focus::Verdict | Focus::Ledger | Focus::Spec)
     }
 
     /// Whether affirming the item is a ratify, which alone can be done unseen.

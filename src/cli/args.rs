@@ -24,6 +24,19 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+impl Cli {
+    /// What a line without any word says: building the parser costs more than the first frame.
+    #[must_use]
+    pub fn bare() -> Self {
+        Self {
+            dir: None,
+            json: false,
+            color: When::Auto,
+            command: None,
+        }
+    }
+}
+
 /// The command line with the exit codes in the help of every command, its own rows first.
 #[must_use]
 pub fn definition() -> clap::Command {
@@ -302,6 +315,15 @@ pub enum MenuCommand {
         /// The message, alone in a file.
         file: PathBuf,
     },
+    /// Draw the message of a gate from facts: report, menu, what is not offered and why. Picks
+    /// nothing, merges nothing.
+    Draw {
+        /// The facts, one JSON document; `gate` says of which gate.
+        file: PathBuf,
+        /// What it rests on instead: merge preconditions, checks, comments, criteria.
+        #[arg(long)]
+        evidence: bool,
+    },
     /// Show messages as menus on the terminal and print the reply on stdout: a blocking gate for
     /// hooks and scripts. Stale replies are refused.
     Ask(AskArgs),
@@ -443,6 +465,9 @@ pub struct QueueArgs {
     /// Only this gate.
     #[arg(long)]
     pub gate: Option<String>,
+    /// Prompts and numbered lines instead of the screen.
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// `ledger`.

@@ -127,6 +127,7 @@ fn record(context: &Context, args: &AssertArgs, here: &Here) -> Result<Receipt, 
         request: None,
         by: None,
         agent_marks: who::agent_marks(),
+        own_work: false,
     };
     let assertion = Assertion {
         gate: args.gate.clone(),

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::adapters::folders::{self, Folders};
 use crate::adapters::oracle::{environment, wall};
+use crate::adapters::signer;
 use crate::adapters::who;
 use crate::model::known::Known;
 use crate::model::oracle::Isolation;
@@ -37,6 +38,7 @@ pub fn run(context: &Context) -> Result<Exit, Report> {
     let looks = [
         terminal(),
         person(),
+        signing(),
         state(),
         settings(),
         bash(),
@@ -126,6 +128,39 @@ fn person() -> Look {
     }
 }
 
+fn signing() -> Look {
+    let settings = config::user_settings().ok().map(|read| read.settings);
+    let key = settings.as_ref().and_then(|s| s.signing_key.clone());
+    let list = settings.as_ref().and_then(|s| s.allowed_signers.clone());
+    let hint = "see Levels in assets/docs/ledger.md";
+    let (fine, says) = match (signer::find(key.as_deref()), signer::keygen()) {
+        (Err(why), _) => (false, why),
+        (Ok(None), _) => (true, "no signing key: rulings are L1 present".to_owned()),
+        (Ok(Some(_)), None) => (false, "ssh-keygen is not installed".to_owned()),
+        (Ok(Some(key)), Some(_)) => {
+            let named = format!("key {}, {}", key.fingerprint(), key.reach().label());
+            match signer::list(list.as_deref(), &Known::NotSupplied) {
+                Err(why) => (false, why),
+                Ok(None) => (
+                    true,
+                    format!("{named}; signers come from the base of a change alone"),
+                ),
+                Ok(Some(list)) if list.holds(key.public()) => (true, named),
+                Ok(Some(list)) => (
+                    false,
+                    format!("{named}; {} does not hold it", list.found_in),
+                ),
+            }
+        }
+    };
+    Look {
+        what: "signing",
+        fine,
+        says,
+        hint: if fine { "" } else { hint },
+    }
+}
+
 fn state() -> Look {
     let looked = Folders::of_user().and_then(|ours| {
         folders::private(&ours.state)?;
@@ -195,10 +230,14 @@ fn isolation() -> Look {
         ),
         Isolation::Network => ("level 3: no network, own process table", ""),
     };
+    let further = match wall::offers(Isolation::Network) {
+        Ok(()) => "level 3 for whoever asks: no network, own processes".to_owned(),
+        Err(why) => format!("no level 3: {why}"),
+    };
     Look {
         what: "isolation",
         fine: level >= Isolation::Session,
-        says: says.into(),
+        says: format!("{says}; {further}"),
         hint,
     }
 }

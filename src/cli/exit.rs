@@ -108,6 +108,7 @@ pub fn finer(command: &str) -> Option<&'static str> {
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",
         "menu parse" => "0 a message that asks, without a fault, 1 faults, or nothing is asked",
+        "menu draw" => "0 drawn, 2 the facts are malformed",
         "menu ask" => {
             "0 pick, token, composed, overrides or answer, 1 change request, 2 no terminal or \
              nothing is asked, 4 stale, 5 left without a reply; of a batch the first of 4, 5, 1"

@@ -270,6 +270,7 @@ fn record(site: &Site, dones: Vec<RunDone>) -> Result<Vec<(RunFact, RunDone)>, R
         request: None,
         by: None,
         agent_marks: who::agent_marks(),
+        own_work: false,
     };
     let mut writer = store
         .writer(&history, opened)

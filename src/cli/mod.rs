@@ -54,14 +54,22 @@ pub struct Context {
 /// Parses the command line, runs the command and prints its failure.
 #[must_use]
 pub fn run() -> ExitCode {
-    if let Some(role) = std::env::args_os().nth(1).as_deref().and_then(hidden_role) {
-        return role();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if words.len() == 1 {
+        return obey(Cli::bare());
     }
-    let words = with_default_command(std::env::args_os().collect());
+    let words = with_default_command(words);
     let cli = match parsed(&words) {
         Ok(cli) => cli,
         Err(error) => return misused(&error, wants_json(&words)).into(),
     };
+    obey(cli)
+}
+
+fn obey(cli: Cli) -> ExitCode {
+    if let None | Some(Command::Review(_) | Command::Demo(_)) = cli.command {
+        crate::adapters::reader::ahead();
+    }
     let context = Context {
         dir: cli.dir.unwrap_or_else(|| ".".into()),
         json: cli.json,
@@ -114,14 +122,6 @@ fn misused(error: &clap::Error, json: bool) -> Exit {
 fn wants_json(words: &[OsString]) -> bool {
     let options = words.iter().take_while(|word| *word != "--");
     options.into_iter().any(|word| word == "--json")
-}
-
-/// The children of this binary that are no command: what the first argument makes of it.
-fn hidden_role(first: &std::ffi::OsStr) -> Option<fn() -> ExitCode> {
-    if first == crate::adapters::reader::ROLE {
-        return Some(crate::adapters::reader::child::run);
-    }
-    crate::adapters::oracle::roles::role(first)
 }
 
 fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
@@ -181,6 +181,12 @@ fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_without_words_says_what_the_parser_would_say() {
+        let parsed = parsed(&["countersign".into()]).map(|cli| format!("{cli:?}"));
+        assert_eq!(parsed.ok(), Some(format!("{:?}", Cli::bare())));
+    }
 
     #[test]
     fn the_default_command_is_review() {

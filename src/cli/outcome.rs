@@ -26,6 +26,8 @@ pub struct Outcome {
     pub facts: Option<(Box<Dossier>, Box<Judgment>)>,
     /// The ruling of this sitting.
     pub ruling: Option<Recorded<Ruling>>,
+    /// Whether the ruling is worth less than the policy asks for: its seal is not there (LED-12).
+    pub unsealed: bool,
     /// Files of the hand-off.
     pub handoff: Vec<String>,
     /// Confirmed edits that were written and wait to be committed.
@@ -43,7 +45,7 @@ impl Outcome {
         let judgment = self.facts.as_ref().map(|(_, judgment)| &**judgment);
         let ruling = self.ruling.as_ref().map(|ruling| &ruling.value);
         match exit::end(judgment, ruling) {
-            End::Clear if self.overridden() => Exit::PersonNeeded,
+            End::Clear if self.overridden() || self.unsealed => Exit::PersonNeeded,
             End::Clear => Exit::Clear,
             End::NotClear => Exit::NotClear,
             End::PersonNeeded => Exit::PersonNeeded,
@@ -89,12 +91,13 @@ impl Outcome {
             "gates": judgment.map(|j| gates_json(j)),
             "ruling": self.ruling.as_ref().map(|r| json!({
                 "verdict": r.value.verdict().word(),
-                "state": "ruled",
+                "state": if self.unsealed { "unsealed" } else { "ruled" },
                 "id": r.entry.to_string(),
                 "number": r.number,
                 "by": r.value.by(),
                 "assurance": r.value.assurance().label(),
                 "partial": r.value.partial(),
+                "self_ratified": dossier.and_then(|d| d.self_ratified.known().copied()),
             })),
             "kept": dossier.map(|d| d.kept.iter().map(kept_json).collect::<Vec<_>>()),
             "notes": dossier.map(|d| d.notes.iter().map(note_json).collect::<Vec<_>>()),
@@ -127,6 +130,12 @@ impl Outcome {
                     value.assurance().label(),
                     ruling.number
                 ));
+                if self.unsealed {
+                    lines.push("  it does not count: the policy asks for a seal".into());
+                }
+                if dossier.self_ratified.known() == Some(&true) {
+                    lines.push("  self-ratified: by an author or committer of the change".into());
+                }
             }
             None => lines.push(format!(
                 "countersign: no ruling, {change} at {head}: {} owed, {} decided",
@@ -169,7 +178,7 @@ impl Outcome {
 }
 
 /// An earlier head whose decisions hold on this one, and what lies between.
-fn kept_json(kept: &Kept) -> Value {
+pub(super) fn kept_json(kept: &Kept) -> Value {
     let ruling = match kept.why {
         KeptWhy::OwnEdits(number) => Some(number),
         KeptWhy::EvidenceOnly => None,

@@ -10,15 +10,18 @@ use super::report::Report;
 use crate::adapters::folders::Folders;
 use crate::adapters::forge::places;
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{GitError, rounds, since};
+use crate::adapters::git::{GitError, rounds, since as between};
 use crate::adapters::reader::{Order, Question, Reader, Reply};
+use crate::gate::kept::Kept;
 use crate::gate::verify::threads::Looked;
+use crate::ledger::replay::History;
 use crate::model::change::FileChange;
-use crate::model::id::{Digest, Ticket};
+use crate::model::id::{Digest, RepoPath, Ticket};
 use crate::model::known::Known;
 use crate::model::snapshot::Snapshot;
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::Thread;
+use crate::runtime::since;
 
 /// A worktree, named.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +40,8 @@ pub struct Here {
     pub gitdir: PathBuf,
     /// The repository's own table of settings at the merge base.
     pub policy: Known<Foreign>,
+    /// Its own list of signers at the merge base.
+    pub signers: Known<Foreign>,
     /// The base ref as people name it, fit to be shown.
     pub base_name: String,
 }
@@ -70,6 +75,7 @@ pub fn here(dir: &Path) -> Result<Here, Report> {
         worktree: opened.worktree,
         gitdir: opened.gitdir,
         policy: opened.policy,
+        signers: opened.signers,
         base_name: opened.change.base.name.shown(Place::Strict).plain(),
     })
 }
@@ -163,15 +169,17 @@ impl Ear {
         })
     }
 
-    /// What differs from an earlier head; `None` when it could not be told.
-    #[must_use]
-    pub fn since(&self, question: since::Question) -> Option<Box<since::Answer>> {
+    /// What differs between two heads of the change that was opened last.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn since(&self, question: between::Question) -> Result<between::Answer, String> {
         self.reader.ask(Ticket(3), Question::Since(question));
         let answer = self.hear(|reply| match reply {
             Reply::Since(answer) => Some(answer),
             _ => None,
         });
-        answer.ok()?.ok()
+        answer?.map(|answer| *answer).map_err(|error| error.says())
     }
 
     /// What became of a change since it was judged.
@@ -203,6 +211,50 @@ impl Ear {
     }
 }
 
+/// The earlier snapshots that this one differs from in the contract's slots or in confirmed edits
+/// alone (rulings K05). One that could not be looked at counts as another.
+#[must_use]
+pub fn kept(here: &Here, contract: &RepoPath, history: &History) -> Vec<Kept> {
+    let earlier = since::earlier(&here.snapshot, history);
+    if earlier.is_empty() {
+        return Vec::new();
+    }
+    let Ok(ear) = Ear::new() else {
+        return Vec::new();
+    };
+    let order = order(here.worktree.clone(), None, Vec::new());
+    if !matches!(ear.open(order), Ok(Ok(_))) {
+        return Vec::new();
+    }
+    let mut kept = Vec::new();
+    for then in earlier {
+        let question = between::Question {
+            then: then.head.0,
+            now: here.snapshot.head.0,
+        };
+        let files = ear.since(question).ok();
+        let files = files.and_then(|answer| since::files_of(&then, answer));
+        let why = files.and_then(|files| since::why(&then, &files, Some(contract), history));
+        kept.extend(why.map(|why| Kept {
+            snapshot: then,
+            why,
+        }));
+    }
+    kept
+}
+
+fn order(dir: PathBuf, base: Option<&str>, contracts: Vec<PathBuf>) -> Order {
+    Order {
+        dir,
+        base: base.map(str::to_owned),
+        pull_request_base: None,
+        contracts,
+        picked: None,
+        memory: None,
+        request: None,
+    }
+}
+
 /// An opened change with what its repository says of some threads.
 ///
 /// # Errors
@@ -222,15 +274,7 @@ pub fn looked(
         .map_err(|error| trouble(error.to_string(), "give a folder with -C".into()))?;
     let again = |why: String| trouble(why, "try again".into());
     let ear = Ear::new().map_err(again)?;
-    let order = Order {
-        dir: absolute,
-        base: base.map(str::to_owned),
-        pull_request_base: None,
-        contracts,
-        picked: None,
-        memory: None,
-        request: None,
-    };
+    let order = order(absolute, base, contracts);
     let opened = ear
         .open(order)
         .map_err(again)?

@@ -55,7 +55,7 @@ pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome
     if args.plain {
         return lines(args, place, settings);
     }
-    let looks = looks(context, args, &settings)?;
+    let looks = looks(context, args.theme.as_deref(), &settings)?;
     let mouse = settings.mouse && !args.no_mouse;
     let guard = Guard::open(mouse).map_err(|why| no_terminal(&why))?;
     let setup = Setup {
@@ -162,7 +162,10 @@ fn core(
         handoff: args.handoff.clone(),
         scripted: place.scripted,
         name: settings.name.clone(),
+        signing_key: settings.signing_key.clone(),
+        allowed_signers: settings.allowed_signers.clone(),
         policy: settings.policy.clone(),
+        spec: super::spec::page,
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
         inputs: super::verify::inputs(
             &place.beside,
@@ -185,7 +188,12 @@ fn ended(mut core: Core, leave: Leave, signal: Option<i32>) -> Outcome {
         let id = core.state.world.ruled?;
         dossier.rulings.iter().find(|r| r.entry == id).cloned()
     });
+    let policy = &core.state.world.policy;
+    let worth = ruling
+        .as_ref()
+        .map(|r| (&r.value, policy.asks(r.value.verdict())));
     Outcome {
+        unsealed: worth.is_some_and(|(ruling, asked)| ruling.assurance() < asked),
         leave,
         facts,
         ruling,
@@ -203,14 +211,22 @@ fn settings(place: &Place) -> Result<Settings, Report> {
     Ok(config::settings_in(&file)?.settings)
 }
 
-fn looks(context: &Context, args: &ReviewArgs, settings: &Settings) -> Result<Looks, Report> {
+/// The looks: the theme that was named, else the person's own.
+///
+/// # Errors
+/// A [`Report`] when there is no such theme.
+pub(super) fn looks(
+    context: &Context,
+    theme: Option<&str>,
+    settings: &Settings,
+) -> Result<Looks, Report> {
     let wanted = match context.color {
         When::Auto => Wanted::Auto,
         When::Always => Wanted::Always,
         When::Never => Wanted::Never,
     };
     let configured = Some(settings.theme.as_str()).filter(|name| *name != "auto");
-    let named = args.theme.as_deref().or(configured);
+    let named = theme.or(configured);
     Looks::of(named, &settings.glyphs, wanted).map_err(|name| {
         Report::new(
             Exit::Usage,

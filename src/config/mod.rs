@@ -22,6 +22,10 @@ pub const REPOSITORY_FILE: &str = ".countersign.toml";
 pub struct Settings {
     /// The person's name; `None` leaves it to the user's git config, then to the account.
     pub name: Option<String>,
+    /// The key that seals rulings; `None` leaves it to the variable, then to the user's git config.
+    pub signing_key: Option<String>,
+    /// The list of signers; `None` leaves it to the base commit, then to the user's git config.
+    pub allowed_signers: Option<String>,
     /// `auto`, `dark`, `light` or `mono`.
     pub theme: String,
     /// `auto`, `unicode` or `ascii`.
@@ -48,6 +52,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             name: None,
+            signing_key: None,
+            allowed_signers: None,
             theme: "auto".into(),
             glyphs: "auto".into(),
             mouse: true,

@@ -67,6 +67,8 @@ pub struct Dossier {
     pub first_request: Option<Digest>,
     /// Who sits at the terminal.
     pub who: Known<Principal>,
+    /// Whether they wrote or committed a commit under review (LED-15).
+    pub self_ratified: Known<bool>,
     /// The round this ruling would be.
     pub round: Known<u32>,
     /// What stands beside the repository: the request on the forge, its threads, findings of

@@ -16,6 +16,7 @@ pub mod judge;
 pub mod kept;
 pub mod menu;
 mod outlook;
+pub mod own_work;
 pub mod permit;
 pub mod policy;
 pub mod report;

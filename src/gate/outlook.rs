@@ -358,24 +358,24 @@ fn because(found: &Findings<'_>, verdict: Verdict) -> String {
 }
 
 fn too_weak(found: &Findings<'_>, verdict: Verdict) -> Option<Closure> {
-    let asked = match verdict {
-        Verdict::Approved => found.policy.approve_level,
-        Verdict::Undecided
-        | Verdict::Reroll
-        | Verdict::Escalate
-        | Verdict::Stale
-        | Verdict::CouldNotMeasure => found.policy.ruling_level,
-    };
+    let asked = found.policy.asks(verdict);
     let Known::Is(who) = &found.dossier.who else {
         return Some(Closure::new("A11", "nobody is known at this terminal", ""));
     };
-    (who.assurance < asked).then(|| {
+    if found.dossier.self_ratified.known() == Some(&true) && !found.policy.allow_self {
+        return Some(Closure::new(
+            "LED-15",
+            "your policy does not let an author of the change rule on it",
+            "",
+        ));
+    }
+    (who.reach() < asked).then(|| {
         Closure::new(
             "LED-12",
             format!(
                 "your policy asks for {}, this name is {}",
                 asked.label(),
-                who.assurance.label()
+                who.reach().label()
             ),
             "",
         )

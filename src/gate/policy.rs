@@ -1,7 +1,7 @@
 //! What the person's organisation may tighten (rulings A13): one table of knobs with defaults.
 
 use crate::model::oracle::Isolation;
-use crate::model::ruling::Assurance;
+use crate::model::ruling::{Assurance, Verdict};
 
 use super::verify::minor::Logins;
 
@@ -14,6 +14,10 @@ pub struct Policy {
     pub approve_level: Assurance,
     /// The least assurance for any other ruling.
     pub ruling_level: Assurance,
+    /// Whether each decision is sealed at once, not only the ruling.
+    pub seal_decisions: bool,
+    /// Whether who wrote or committed a commit under review may rule on it (LED-15).
+    pub allow_self: bool,
     /// The weakest isolation an oracle may run under.
     pub isolation_floor: Isolation,
     /// Whether a person may override a failing criterion at all.
@@ -34,6 +38,8 @@ impl Default for Policy {
             abandoned_counts: false,
             approve_level: Assurance::Present,
             ruling_level: Assurance::Present,
+            seal_decisions: false,
+            allow_self: true,
             isolation_floor: Isolation::Session,
             allow_override: true,
             seen_ms: 300,
@@ -45,6 +51,19 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// The least assurance that a ruling of this verdict needs to count (LED-12).
+    #[must_use]
+    pub fn asks(&self, verdict: Verdict) -> Assurance {
+        match verdict {
+            Verdict::Approved => self.approve_level,
+            Verdict::Undecided
+            | Verdict::Reroll
+            | Verdict::Escalate
+            | Verdict::Stale
+            | Verdict::CouldNotMeasure => self.ruling_level,
+        }
+    }
+
     /// The stricter of two for each knob.
     #[must_use]
     pub fn tightened(&self, by: &Self) -> Self {
@@ -52,6 +71,8 @@ impl Policy {
             abandoned_counts,
             approve_level,
             ruling_level,
+            seal_decisions,
+            allow_self,
             isolation_floor,
             allow_override,
             seen_ms,
@@ -64,6 +85,8 @@ impl Policy {
             abandoned_counts: self.abandoned_counts && abandoned_counts,
             approve_level: self.approve_level.max(approve_level),
             ruling_level: self.ruling_level.max(ruling_level),
+            seal_decisions: self.seal_decisions || seal_decisions,
+            allow_self: self.allow_self && allow_self,
             isolation_floor: self.isolation_floor.max(isolation_floor),
             allow_override: self.allow_override && allow_override,
             seen_ms: self.seen_ms.max(seen_ms),

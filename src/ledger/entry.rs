@@ -53,6 +53,8 @@ pub enum Body {
     Ruling(Ruling),
     /// A confirmed edit that was written.
     Edit(Edit),
+    /// A signature over a line and, by the chain, over all before it.
+    Seal(Seal),
     /// An entry of a newer version: kept whole, shown as unknown, never dropped.
     Newer {
         /// Its kind.
@@ -79,6 +81,8 @@ pub struct Opened {
     pub by: Option<String>,
     /// Marks of an agent in the environment or the ancestry, as a hint.
     pub agent_marks: Vec<String>,
+    /// Whether who sat down wrote or committed a commit under review (LED-15).
+    pub own_work: bool,
 }
 
 /// A byte-minimal edit that the person confirmed and that was written.
@@ -92,4 +96,19 @@ pub struct Edit {
     pub before: Digest,
     /// SHA-256 of the file after.
     pub after: Digest,
+}
+
+/// A signature over one line of a shard ([`super::seal::message`]).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seal {
+    /// The shard of the line.
+    pub shard: String,
+    /// The number of the line.
+    pub seq: u64,
+    /// SHA-256 of the line, without its LF.
+    pub line: Digest,
+    /// Whose signature it claims to be.
+    pub by: String,
+    /// The signature, armored as `ssh-keygen -Y sign` writes it.
+    pub signature: String,
 }

@@ -4,4 +4,5 @@
 pub mod codec;
 pub mod entry;
 pub mod replay;
+pub mod seal;
 pub mod verify;

@@ -156,6 +156,26 @@ pub struct Principal {
     pub found_in: NameSource,
     /// What the name is worth.
     pub assurance: Assurance,
+    /// The key that seals what they record, when a list of signers holds it.
+    pub key: Option<SigningKey>,
+}
+
+/// A key that seals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SigningKey {
+    /// Its fingerprint, as `ssh-keygen -l` prints it.
+    pub fingerprint: String,
+    /// What a seal by it is worth: L2, or L3 for a key in hardware that was touched.
+    pub reach: Assurance,
+}
+
+impl SigningKey {
+    /// A few characters of the fingerprint, for the header.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        let digits = self.fingerprint.strip_prefix("SHA256:");
+        digits.and_then(|digits| digits.get(..6)).unwrap_or("?")
+    }
 }
 
 /// Where the person's name was found.
@@ -196,7 +216,15 @@ impl Principal {
             name: name.to_owned(),
             found_in,
             assurance,
+            key: None,
         })
+    }
+
+    /// What a ruling of theirs can come to: with its seal, when there is a key.
+    #[must_use]
+    pub fn reach(&self) -> Assurance {
+        let key = self.key.as_ref().map(|key| key.reach);
+        key.map_or(self.assurance, |reach| reach.max(self.assurance))
     }
 
     /// The name.

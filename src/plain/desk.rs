@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Receiver;
 
+use crate::adapters::signer::Handover;
 use crate::app::command::Command;
 use crate::app::effect::Leave;
 use crate::app::key::Key;
@@ -162,6 +163,11 @@ impl Plain {
                 self.core.end(Leave::HungUp);
             }
             News::HungUp => self.core.end(Leave::HungUp),
+            // Between two prompts the terminal is free: nobody reads from it.
+            News::Seal(ticket, handover) => {
+                let signature = on_terminal(&handover).map_err(|error| error.to_string());
+                self.core.desk.sealed(ticket, signature);
+            }
             News::Drained | News::Stop | News::Back | News::Resized | News::EditorClosed(_) => {}
         }
     }
@@ -319,4 +325,13 @@ impl Plain {
         self.command(Command::ConfirmLeave);
         Ok(true)
     }
+}
+
+/// Lets `ssh-keygen` speak with the person.
+fn on_terminal(handover: &Handover) -> io::Result<String> {
+    let status = handover.on_terminal()?.status()?;
+    if status.success() {
+        return handover.signature();
+    }
+    Err(io::Error::other("no signature was made"))
 }

@@ -83,7 +83,7 @@ impl Plain {
             .map_or("…".into(), ToString::to_string);
         let who = dossier.who.known().map_or_else(
             || String::from("nobody known"),
-            |who| format!("{}, {}", who.name(), who.assurance.label()),
+            |who| format!("{}, {}", who.name(), who.reach().label()),
         );
         let ends: Vec<&str> = judgment.can_end.iter().map(|v| v.word()).collect();
         let mut lines = vec![

@@ -43,6 +43,7 @@ use super::oracles::Runs;
 use super::others;
 use super::policy;
 use super::request;
+use super::seal::{self, Sealing};
 use super::since::SinceReply;
 use super::typist::Typist;
 use super::worker::Worker;
@@ -113,6 +114,8 @@ pub struct Clerk {
     pub undone: Vec<String>,
     /// What was shown of the edits of the contract, not written.
     pub(super) planned: Option<PlannedFile>,
+    /// A seal that waits for its signature.
+    pub(super) sealing: Option<seal::Waiting>,
 }
 
 /// The pins and everything that hangs on them.
@@ -126,6 +129,8 @@ pub struct Pins {
     pub history: History,
     /// Who sits here.
     pub who: Known<Principal>,
+    /// Key and signers.
+    pub(super) sealing: Sealing,
     /// What oracles run with; `None` while there is no contract.
     pub runs: Option<Runs>,
     pub(super) writer: Option<Writer>,
@@ -163,6 +168,7 @@ impl Clerk {
             edits: Vec::new(),
             undone: Vec::new(),
             planned: None,
+            sealing: None,
         };
         let ears = Ears {
             heads: tell,
@@ -223,18 +229,21 @@ impl Clerk {
 
     /// Answers an opening: ledger, person, lints, trust and drafts beside what the reader found.
     pub fn open(&mut self, ticket: Ticket, mut opened: Opened, begun: Instant) {
-        let store = LedgerStore::new(&self.seat.folders, opened.change.repository);
+        let (sealing, faults_of_signing) = Sealing::find(&self.seat, &opened);
+        let store = LedgerStore::new(&self.seat.folders, opened.change.repository)
+            .with_signers(Arc::clone(&sealing.signers));
         let history = store.load(&opened.change.key);
         if let (Some(path), Some(order)) = (self.remembered(&opened, &history), self.order.clone())
         {
             self.taken = Some((path, false));
             return self.ask_open(ticket, order, None);
         }
-        let who = who::find(self.seat.name.as_deref());
+        let who = sealing.with_key(who::find(self.seat.name.as_deref()));
         let kept = self.keep_decisions(&mut opened, &history);
         let (policy, faults) = policy::in_force(&self.seat.policy, &opened.policy);
         let mut dossier = opening::dossier(&opened, &history, kept, who.clone());
         dossier.policy_faults = faults;
+        dossier.self_ratified = seal::own_work(&who, &opened);
         let looked = self.look(&opened);
         let beside = request::request(&self.seat.inputs, &opened, &looked, &policy);
         request::put(&mut dossier, beside, &policy);
@@ -258,6 +267,7 @@ impl Clerk {
             store,
             history,
             who,
+            sealing,
             contract_then: None,
             kept: false,
             isolation_floor: policy.isolation_floor,
@@ -278,6 +288,7 @@ impl Clerk {
             trusted,
             drafts,
             confirmed,
+            signing: faults_of_signing,
             took_ms,
         };
         self.answer(ticket, Answer::Opened(Ok(Box::new(opening))));
@@ -548,6 +559,7 @@ impl Pins {
                 request: request.map(|r| Digest::of(r.text.raw())),
                 by: self.who.known().map(|who| who.name().to_owned()),
                 agent_marks: who::agent_marks(),
+                own_work: seal::own_work(&self.who, &self.opened).known() == Some(&true),
             };
             self.writer = Some(self.store.writer(&self.history, opened)?);
         }

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::edit::EditOrder;
 use crate::app::msg::{Answer, Msg, Side, Trouble};
+use crate::app::queue::Line;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
@@ -26,6 +27,7 @@ use super::deliver::{Asked, Deliver};
 use super::hub::Hub;
 use super::lister::Lister;
 use super::request::Inputs;
+use super::seal::What;
 use super::typist::Typist;
 use super::worker::Worker;
 
@@ -42,6 +44,9 @@ pub const SINCE: Ticket = Ticket(u64::MAX - 3);
 
 /// How long leaving waits for what was begun.
 const CLOSING: Duration = Duration::from_millis(1500);
+
+/// What reads the page of the spec gate.
+pub type SpecReader = fn(&Path, Option<&str>) -> Result<Vec<Line>, String>;
 
 /// Where a session takes place, and what was said on the command line.
 #[derive(Clone, Debug)]
@@ -64,10 +69,16 @@ pub struct Seat {
     pub scripted: bool,
     /// The person's name in our own config.
     pub name: Option<String>,
+    /// The signing key in our own config.
+    pub signing_key: Option<String>,
+    /// The list of signers in our own config.
+    pub allowed_signers: Option<String>,
     /// The person's own knobs; the repository's may tighten them.
     pub policy: Policy,
     /// How oracles run, or why none can.
     pub oracles: Result<Settings, String>,
+    /// Reads the page of the spec gate: of this folder, against this base.
+    pub spec: SpecReader,
     /// Threads, findings and a caller, as far as they were handed in.
     pub inputs: Inputs,
 }
@@ -101,6 +112,19 @@ struct Started {
 }
 
 impl Desk {
+    /// Reads the page of the spec gate, beside everything else.
+    pub fn read_spec(&self) {
+        let (seat, hub) = (Arc::clone(&self.seat), self.hub.clone());
+        let read = move || {
+            let page = (seat.spec)(&seat.dir, seat.base.as_deref());
+            hub.say(Msg::Spec(page.map(Arc::new)));
+        };
+        let spawned = std::thread::Builder::new().name("spec".into()).spawn(read);
+        if let Err(error) = spawned {
+            self.hub.say(Msg::Spec(Err(error.to_string())));
+        }
+    }
+
     /// A desk whose children do not run yet.
     ///
     /// # Errors
@@ -334,6 +358,16 @@ impl Desk {
     /// Records a ruling; writes confirmed edits after it, never before.
     pub fn rule(&mut self, ticket: Ticket, ruling: Ruling) {
         self.clerk(ticket, move |clerk| clerk.rule(ticket, &ruling));
+    }
+
+    /// Seals what was recorded last.
+    pub fn seal(&mut self, ticket: Ticket, what: What) {
+        self.clerk(ticket, move |clerk| clerk.seal(ticket, what));
+    }
+
+    /// A signature was made on the terminal, or was not.
+    pub fn sealed(&mut self, ticket: Ticket, signature: Result<String, String>) {
+        self.clerk(ticket, move |clerk| clerk.sealed(ticket, signature));
     }
 
     /// Writes the hand-off of a ruling.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::adapters::folders;
+use crate::adapters::signer::Handover;
 use crate::gate::decide::TEXT_LIMIT;
 
 /// The command: `$VISUAL`, else `$EDITOR`, else `vi`; `configured` wins over all.
@@ -109,6 +110,21 @@ pub fn file(
         .stdin(Stdio::inherit())
         .stdout(Stdio::from(terminal()?))
         .stderr(Stdio::from(terminal()?));
+    Ok(child)
+}
+
+/// The child that asks the person for what a signature needs.
+///
+/// # Errors
+/// When there is no `ssh-keygen` or the terminal's descriptor cannot be had.
+pub fn signature(handover: &Handover) -> io::Result<tokio::process::Command> {
+    let mut tty = terminal()?;
+    tty.write_all(b"countersign: ssh-keygen seals what was recorded\r\n")?;
+    let mut child = tokio::process::Command::from(handover.on_terminal()?);
+    child
+        .stdin(Stdio::from(terminal()?))
+        .stdout(Stdio::from(terminal()?))
+        .stderr(Stdio::from(tty));
     Ok(child)
 }
 

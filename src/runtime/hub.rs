@@ -2,7 +2,9 @@
 
 use tokio::sync::mpsc;
 
+use crate::adapters::signer::Handover;
 use crate::app::msg::Msg;
+use crate::model::id::Ticket;
 
 /// Something from a thread, a child or the system.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub enum News {
     Resized,
     /// The editor closed: whether it ended well.
     EditorClosed(bool),
+    /// A signature for which the person has to be asked on the terminal.
+    Seal(Ticket, Box<Handover>),
 }
 
 /// The sending end; cheap to clone.

@@ -45,6 +45,7 @@ pub fn dossier(
         ledger: history.health.clone(),
         first_request: history.first_request,
         who,
+        self_ratified: Known::NotSupplied,
         round: round(history),
         request: Request::default(),
     }

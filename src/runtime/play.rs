@@ -159,7 +159,8 @@ impl Player {
             | News::Stop
             | News::Back
             | News::Resized
-            | News::EditorClosed(_) => {}
+            | News::EditorClosed(_)
+            | News::Seal(..) => {}
         }
     }
 

@@ -12,6 +12,7 @@ use rustix::process::{Signal, kill_current_process_group};
 use termina::Event;
 use tokio::sync::mpsc::Receiver;
 
+use crate::adapters::signer::Handover;
 use crate::app::effect::Leave;
 use crate::app::msg::{Answer, Msg, Trouble};
 use crate::app::scene::Scene;
@@ -221,6 +222,7 @@ impl Session {
                     self.screen.resize(columns, rows)?;
                     messages.push(Msg::Resize(columns, rows));
                 }
+                News::Seal(ticket, handover) => self.hand_over(ticket, handover)?,
                 News::EditorClosed(well) => messages.extend(self.take_text(well)?),
             }
         }
@@ -389,9 +391,25 @@ impl Session {
         }
     }
 
+    /// `ssh-keygen` asks the person for passphrase or touch.
+    fn hand_over(&mut self, ticket: Ticket, handover: Box<Handover>) -> io::Result<()> {
+        let child = editor::signature(&handover);
+        let started = self.start_editor(child, Editing::Seal(ticket, handover))?;
+        if let Err(error) = started {
+            self.core.desk.sealed(ticket, Err(error.to_string()));
+        }
+        Ok(())
+    }
+
     fn take_text(&mut self, well: bool) -> io::Result<Option<Msg>> {
         let (ticket, draft) = match self.editing.take() {
             Some(Editing::Text(ticket, draft)) => (ticket, draft),
+            Some(Editing::Seal(ticket, handover)) => {
+                self.come_back()?;
+                let made = handover.signature().map_err(|error| error.to_string());
+                self.core.desk.sealed(ticket, made);
+                return Ok(None);
+            }
             Some(Editing::File) => {
                 self.come_back()?;
                 return Ok(None);
@@ -421,6 +439,8 @@ enum Editing {
     Text(Ticket, editor::Draft),
     /// Their copy of a file.
     File,
+    /// A signature.
+    Seal(Ticket, Box<Handover>),
 }
 
 fn editor_trouble(error: &io::Error) -> Trouble {

@@ -52,6 +52,7 @@ fn writer(store: &LedgerStore, read: &History) -> Writer {
         request: None,
         by: Some("bench".into()),
         agent_marks: Vec::new(),
+        own_work: false,
     };
     store.writer(read, opened).expect("a shard")
 }

@@ -9,6 +9,7 @@ mod fixture;
 mod lines;
 mod power;
 mod race;
+mod seals;
 mod tail;
 mod tamper;
 mod union;

@@ -91,6 +91,8 @@ pub struct Found {
     /// The repository's own table of settings at the merge base, if it has one; or why it could
     /// not be read.
     pub policy: Option<Result<ByteBuf, String>>,
+    /// The repository's own list of signers at the merge base; why it could not be read.
+    pub signers: Option<Result<ByteBuf, String>>,
     /// Answers worth keeping: file name below the memory folder, and text.
     pub learned: Vec<(String, String)>,
 }
@@ -247,7 +249,8 @@ pub fn open_with(order: &Order, entered: &Entered, walk: &mut dyn Walk) -> Resul
         commits,
         more_commits,
         contract,
-        policy: policy(objects, base_tree),
+        policy: at_base(objects, base_tree, POLICY),
+        signers: at_base(objects, base_tree, SIGNERS),
         learned: memory.learned,
     })
 }
@@ -256,14 +259,14 @@ pub fn open_with(order: &Order, entered: &Entered, walk: &mut dyn Walk) -> Resul
 const POLICY_CAP: u64 = 64 << 10;
 
 /// The table of settings in the tree of the merge base (rulings A13): never the head's.
-fn policy(objects: &Objects, base_tree: Oid) -> Option<Result<ByteBuf, String>> {
+fn at_base(objects: &Objects, base_tree: Oid, name: &str) -> Option<Result<ByteBuf, String>> {
     let read = || -> Result<Option<Vec<u8>>, String> {
         let says = |error: GitError| error.says();
-        let Some(entry) = objects.entry(base_tree, POLICY.as_bytes()).map_err(says)? else {
+        let Some(entry) = objects.entry(base_tree, name.as_bytes()).map_err(says)? else {
             return Ok(None);
         };
         let plain = matches!(entry.mode, 0o100_644 | 0o100_755);
-        if !plain || objects.size(entry.oid, "the settings").map_err(says)? > POLICY_CAP {
+        if !plain || objects.size(entry.oid, name).map_err(says)? > POLICY_CAP {
             return Err("it is not a plain file under 64 KiB".to_owned());
         }
         let blob = objects.blob(entry.oid).map_err(says)?;
@@ -275,6 +278,9 @@ fn policy(objects: &Objects, base_tree: Oid) -> Option<Result<ByteBuf, String>> 
 
 /// Its name at the top of the tree.
 const POLICY: &str = ".countersign.toml";
+
+/// The name of its list of signers.
+const SIGNERS: &str = crate::adapters::signer::FILE;
 
 fn index<T: PartialEq>(table: &[T], value: &T) -> u8 {
     let at = table.iter().position(|v| v == value);

@@ -33,6 +33,8 @@ pub struct Opened {
     pub candidates: Vec<(RepoPath, String)>,
     /// The repository's own table of settings at the merge base.
     pub policy: Known<Foreign>,
+    /// Its own list of signers at the merge base.
+    pub signers: Known<Foreign>,
     /// Commits under review, oldest first; unknown when there are too many to list.
     pub commits: Known<Vec<Commit>>,
     /// `Name <mail>` of the head commit's author and committer, and of every author under
@@ -96,6 +98,15 @@ pub fn read(path: &RepoPath, bytes: &[u8]) -> Contract {
     crate::adapters::contract::read(path, bytes, None)
 }
 
+/// A file of the base, when it is there.
+fn at_base(found: Option<Result<ByteBuf, String>>) -> Known<Foreign> {
+    match found {
+        None => Known::NotSupplied,
+        Some(Ok(text)) => Known::Is(Foreign::new(text.into_vec())),
+        Some(Err(why)) => Known::Unknown(Reason::new(why)),
+    }
+}
+
 /// Turns what was found into values.
 #[must_use]
 pub fn opened(found: Found) -> Opened {
@@ -148,11 +159,8 @@ pub fn opened(found: Found) -> Opened {
         notes: found.notes.iter().map(note).collect(),
         contract,
         candidates,
-        policy: match found.policy {
-            None => Known::NotSupplied,
-            Some(Ok(text)) => Known::Is(Foreign::new(text.into_vec())),
-            Some(Err(why)) => Known::Unknown(Reason::new(why)),
-        },
+        policy: at_base(found.policy),
+        signers: at_base(found.signers),
         commits: if found.more_commits {
             Known::Unknown(Reason::new("there are too many commits to list"))
         } else {

@@ -7,20 +7,24 @@
 
 mod append;
 mod load;
+mod others;
 mod scrub;
 mod steps;
 
 pub use append::{Receipt, Writer};
+pub use others::{Taken, is_shard, is_writer};
 pub use steps::{Fate, NoFaults, Step, Steps};
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::folders::{self, Folders};
+use super::signer::Signers;
 use crate::ledger::entry::Opened;
 use crate::ledger::replay::History;
 use crate::model::id::{Digest, EntryId};
@@ -34,6 +38,7 @@ pub struct LedgerStore {
     folder: PathBuf,
     repository: Digest,
     scrub: scrub::Scrub,
+    signers: Option<Arc<Signers>>,
 }
 
 /// Why an entry is not in the ledger. The words are fit for a status row.
@@ -79,6 +84,7 @@ impl LedgerStore {
     #[must_use]
     pub fn new(folders: &Folders, repository: Digest) -> Self {
         Self {
+            signers: None,
             folder: folders.state.join(repository.to_string()),
             repository,
             scrub: scrub::Scrub::of_machine(folders),
@@ -105,6 +111,13 @@ impl LedgerStore {
             .into_iter()
             .map(|repository| Self::new(folders, repository))
             .collect())
+    }
+
+    /// The same ledger, its seals checked by whoever knows the signers.
+    #[must_use]
+    pub fn with_signers(mut self, signers: Arc<Signers>) -> Self {
+        self.signers = Some(signers);
+        self
     }
 
     /// Which repository it is.

@@ -54,6 +54,7 @@ impl Scrub {
             | Body::Assertion(_)
             | Body::Ruling(_)
             | Body::Edit(_)
+            | Body::Seal(_)
             | Body::Newer { .. } => body,
         }
     }

@@ -216,7 +216,7 @@ impl Reader {
     /// When no thread can be started; a child that cannot be started is told at the first
     /// question.
     pub fn spawn(deliver: impl FnMut(Ticket, Reply) + Send + 'static) -> std::io::Result<Self> {
-        Self::spawn_as(PathBuf::from("/proc/self/exe"), deliver)
+        Self::spawn_as(PathBuf::from(super::process::OURSELVES), deliver)
     }
 
     /// The same with another binary (tests are not the binary that they test).

@@ -45,7 +45,7 @@ pub(super) fn hunks(path: RepoPath, tell: Tell) -> Reply {
     }
 }
 
-/// The second reply for a file whose object turned out to be damaged.
+/// What is said of a file whose object turned out to be damaged after its hunks were told.
 #[must_use]
 pub(super) fn missing(path: RepoPath, why: String) -> Reply {
     Reply::Hunks {

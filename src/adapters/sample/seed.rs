@@ -87,6 +87,7 @@ pub(super) fn seed(layout: &Layout) -> io::Result<()> {
                 request: None,
                 by: None,
                 agent_marks: Vec::new(),
+                own_work: false,
             },
         )
         .map_err(io::Error::other)?;

@@ -170,8 +170,13 @@ fn who(facts: &Facts<'_>, level: usize) -> Vec<Span> {
     // on the narrowest screens the head is worth more than the end of a name
     out.extend(if level < 7 { name } else { cut(&name, 12) });
     out.push(Span::ours("  ", Role::Text));
-    let label = person.assurance.label();
-    let word = assurance(person.assurance);
+    if let Some(key) = person.key.as_ref().filter(|_| level < 2) {
+        out.push(Span::ours("key ", Role::Muted));
+        out.push(Span::ours(key.short().to_owned(), Role::Text));
+        out.push(Span::ours("  ", Role::Text));
+    }
+    let label = person.reach().label();
+    let word = assurance(person.reach());
     out.push(Span::ours(
         if level < 3 {
             format!("{label} {word}")

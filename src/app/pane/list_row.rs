@@ -196,6 +196,8 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
                         .flat_map(|span| facts.shown(&span.text.into(), Place::Strict, role))
                         .collect();
                     out.extend(facts.shown(&said.verdict, Place::Strict, role));
+                    out.push(Span::ours(" for ", Role::Muted));
+                    out.extend(facts.shown(&one_line(&said.subject), Place::Prose, role));
                     out
                 }
                 None => vec![Span::ours(format!("assertion {}", entry.short()), role)],

@@ -50,10 +50,19 @@ pub fn first(facts: &Facts<'_>, sign: &SignOff, scene: &mut Scene) {
     }
     if let Known::Is(who) = &facts.dossier.who {
         let mut spans = vec![Span::ours(
-            format!("{} as ", who.assurance.label()),
+            format!("{} as ", who.reach().label()),
             Role::Text,
         )];
         spans.extend(facts.shown(&who.name().into(), Place::Strict, Role::Text));
+        if let Some(key) = &who.key {
+            spans.push(Span::ours(
+                format!(", once key {} has sealed it", key.short()),
+                Role::Text,
+            ));
+        }
+        if facts.dossier.self_ratified.known() == Some(&true) {
+            spans.push(Span::ours(" · self-ratified: your own work", Role::Warn));
+        }
         boxed.spans("assurance", &spans);
     }
     let mut writes = vec!["1 ruling".to_owned(), "the hand-off".to_owned()];

@@ -298,7 +298,7 @@ pub fn still_to_know(facts: &Facts<'_>) -> Vec<String> {
         };
         let seen = facts.state.seen.file_lines.get(&file.path);
         let seen = seen.map_or(0, std::collections::BTreeSet::len);
-        if seen < counts.added as usize {
+        if seen < (counts.added + counts.removed) as usize {
             hidden += 1;
         }
     }

@@ -2,17 +2,15 @@
 
 use crate::gate::decide::{Act, Decision, Ruling};
 use crate::gate::dossier::{Dossier, Recorded, Subject};
-use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
 use crate::model::id::{EntryId, Oid, Ticket};
-use crate::model::known::{Known, Reason};
 use crate::model::text::{Foreign, Place};
 
 use super::super::claims::Claims;
 use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::msg::{Answer, Appended, Opening, Trouble};
-use super::super::state::{DiffStore, Mode, Purpose, Row, State};
+use super::super::msg::{Answer, Appended, Opening, Sealed, Trouble};
+use super::super::state::{DiffStore, Mode, Purpose, Row, SpecPage, State};
 use super::super::subject::name_of;
 use super::super::walk;
 use super::{decide, files, menus, moves, note, picker, seen, trust, writes};
@@ -26,13 +24,16 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
     let Some(purpose) = state.waiting.open.get(&ticket).cloned() else {
         return;
     };
-    // Files go on streaming under the ticket that opened the change, and a file may turn out to be
-    // damaged after its hunks came.
+    // Files go on streaming under the ticket that opened the change; a file that turns out to be
+    // damaged after its hunks came is said under it as well.
     if !matches!(purpose, Purpose::Open) {
         state.waiting.open.remove(&ticket);
     }
     match (purpose, answer) {
-        (Purpose::Open, Answer::Opened(result)) => opened(state, result),
+        (Purpose::Open, Answer::Opened(result)) => {
+            opened(state, result);
+            state.world.spec = SpecPage::Unasked;
+        }
         (
             Purpose::Open,
             Answer::Files {
@@ -47,32 +48,8 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
                 files::cut_short(state, &trouble);
             }
         }
-        (
-            Purpose::Hunks(_),
-            Answer::Hunks {
-                path,
-                shape,
-                hunks,
-                counts,
-                first,
-            },
-        ) => {
-            if let Some(view) = state.diff.files.get_mut(&path) {
-                for run in first {
-                    view.take(run.side, run.from, run.lines);
-                }
-                view.shape = Known::Is(shape.clone());
-                view.hunks = match hunks {
-                    Ok(hunks) => Known::Is(hunks),
-                    Err(trouble) => Known::Unknown(Reason::new(trouble.says)),
-                };
-                if let Some(file) = file_mut(state, &path) {
-                    file.shape = Known::Is(shape);
-                    file.counts = Known::Is(counts);
-                }
-                picker::refresh(state);
-                picker::follow(state, fx);
-            }
+        (Purpose::Open | Purpose::Hunks(_), answer @ Answer::Hunks { .. }) => {
+            files::hunks(state, answer, fx);
         }
         (
             Purpose::Text(..),
@@ -139,6 +116,7 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             Ok(text) => note::edited(state, &text, fx),
             Err(trouble) => say_trouble(state, &trouble),
         },
+        (Purpose::Seal, Answer::Sealed(result)) => sealed(state, result),
         // Any other pair is an answer to something else and says nothing.
         (
             Purpose::Open
@@ -150,7 +128,8 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
             | Purpose::Record(_)
             | Purpose::Plan
             | Purpose::HandOff
-            | Purpose::Editor,
+            | Purpose::Editor
+            | Purpose::Seal,
             _,
         ) => {}
     }
@@ -162,16 +141,6 @@ pub(super) fn say_trouble(state: &mut State, trouble: &Trouble) {
             .trim_end()
             .to_owned(),
     );
-}
-
-fn file_mut<'a>(
-    state: &'a mut State,
-    path: &crate::model::id::RepoPath,
-) -> Option<&'a mut FileChange> {
-    match &mut state.world.dossier.as_mut()?.files {
-        Known::Is(files) => files.iter_mut().find(|file| &file.path == path),
-        Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
-    }
 }
 
 /// The change was read. Selection and drafts stay; everything seen has to be seen again.
@@ -263,6 +232,10 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
         };
         state.say(format!("read again: {what}; {old}"));
     }
+    if let Some(why) = opening.signing.first() {
+        let said = state.status.says.clone();
+        state.say(format!("{said} · nothing will be sealed: {why}"));
+    }
 }
 
 /// What a new look found elsewhere than the one before.
@@ -331,6 +304,9 @@ fn recorded(
                 dossier.decisions.push(*decision.clone());
             }
             state.world.sitting.push(decision.entry);
+            if state.world.policy.seal_decisions {
+                seal(state, decision.entry, fx);
+            }
             if let Subject::Criterion(id) = &subject {
                 state.world.picked.remove(id);
             }
@@ -381,11 +357,55 @@ fn ruled(state: &mut State, ruling: Recorded<Ruling>, fx: &mut Vec<Effect>) {
         ruling.value.verdict().word()
     ));
     state.world.ruled = Some(ruling.entry);
+    let entry = ruling.entry;
     if let Some(dossier) = &mut state.world.dossier {
         dossier.rulings.push(ruling);
     }
     let ticket = state.ask(Purpose::HandOff);
     fx.push(Effect::HandOff(ticket));
+    seal(state, entry, fx);
+}
+
+/// Asks for a seal, when there is a key for it.
+fn seal(state: &mut State, entry: EntryId, fx: &mut Vec<Effect>) {
+    let who = state.dossier().and_then(|dossier| dossier.who.known());
+    if who.is_some_and(|who| who.key.is_some()) {
+        let ticket = state.ask(Purpose::Seal);
+        fx.push(Effect::Seal(ticket, entry));
+    }
+}
+
+/// The seal is there, or why it is not: what was recorded stands either way.
+fn sealed(state: &mut State, result: Result<Box<Sealed>, Trouble>) {
+    let sealed = match result {
+        Ok(sealed) => *sealed,
+        Err(trouble) => {
+            let said = state.status.says.clone();
+            return state.refuse(format!("{said} · {} {}", trouble.says, trouble.hint));
+        }
+    };
+    if let Some(dossier) = &mut state.world.dossier {
+        if let Some(ruling) = &sealed.ruling {
+            let mut rulings = dossier.rulings.iter_mut();
+            if let Some(there) = rulings.find(|there| there.entry == ruling.entry) {
+                *there = (**ruling).clone();
+            }
+        }
+        if let Some(decision) = &sealed.decision {
+            let mut decisions = dossier.decisions.iter_mut();
+            if let Some(there) = decisions.find(|there| there.entry == decision.entry) {
+                *there = (**decision).clone();
+            }
+        }
+    }
+    let refusal = state.status.refusal;
+    let said = state.status.says.clone();
+    state.say(format!(
+        "{said} · sealed as entry {}, {}",
+        sealed.number,
+        sealed.level.label()
+    ));
+    state.status.refusal = refusal;
 }
 
 /// The sentence of a recorded decision.

@@ -140,7 +140,7 @@ fn footer_of(state: &State) -> Keys {
                 | None => LIST,
             },
             Focus::Diff => DIFF,
-            Focus::Output | Focus::Ledger | Focus::Trust | Focus::Writes => PAGE,
+            Focus::Output | Focus::Ledger | Focus::Spec | Focus::Trust | Focus::Writes => PAGE,
             Focus::Verdict => VERDICT,
         },
         Mode::Matches { .. } => &[(C::OwedNext, Some(C::OwedPrev)), (C::GoOut, None)],
@@ -268,6 +268,7 @@ pub fn label(state: &State, command: Command) -> String {
                 | Focus::Diff
                 | Focus::Output
                 | Focus::Ledger
+                | Focus::Spec
                 | Focus::Trust
                 | Focus::Writes,
             ) => "go in".into(),

@@ -196,7 +196,7 @@ pub fn signable(state: &State) -> Option<Verdict> {
 /// Edits that the decisions of this change would write, in the order they are written.
 #[must_use]
 pub fn orders(state: &State) -> Vec<EditOrder> {
-    let Some(dossier) = state.dossier() else {
+    let Some(dossier) = state.dossier().filter(|_| !only_read(state)) else {
         return Vec::new();
     };
     let contract = dossier.contract.known().map(|record| &record.contract);
@@ -250,6 +250,14 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
         rest.insert(0, EditOrder::Evidence(evidence));
     }
     rest
+}
+
+/// Whether the contract belongs to a ticket system: what is decided about it stays in the ledger
+/// (rulings H01).
+#[must_use]
+pub fn only_read(state: &State) -> bool {
+    let record = state.dossier().and_then(|d| d.contract.known());
+    record.is_some_and(|record| record.contract.path.is_ticket())
 }
 
 /// A row of the help page.

@@ -3,21 +3,25 @@
 mod export;
 pub(crate) mod words;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::Context;
 use super::args::{ExportFormat, LedgerCommand};
+use super::config;
 use super::exit::Exit;
 use super::json::{print_json, to_line};
-use super::place;
+use super::place::{self, Here};
 use super::report::Report;
 use crate::adapters::ledger_store::LedgerStore;
+use crate::adapters::signer::{self, Signers};
 use crate::ledger::entry::Body;
 use crate::ledger::replay::{Explanation, History, LogRow};
-use crate::ledger::verify::Status;
-use crate::model::ruling::RootCause;
+use crate::ledger::verify::{Grade, Status};
+use crate::model::ruling::{Assurance, RootCause};
 use words::shown;
 
 /// Runs it.
@@ -26,7 +30,9 @@ use words::shown;
 /// A [`Report`].
 pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
     let here = place::here(&context.dir)?;
-    let store = LedgerStore::new(&place::folders()?, here.repository);
+    let signing = signing(&here)?;
+    let store = LedgerStore::new(&place::folders()?, here.repository)
+        .with_signers(Arc::clone(&signing.signers));
     let history = store.load(&here.change);
     match command {
         LedgerCommand::Log => {
@@ -40,8 +46,16 @@ pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
             Ok(Exit::Clear)
         }
         LedgerCommand::Verify => {
-            let text = |out: &mut dyn Write| verify(out, &history, store.weak_file_system());
-            answer(context, || all(&history), text);
+            let text =
+                |out: &mut dyn Write| verify(out, &history, store.weak_file_system(), &signing);
+            let json = || {
+                let mut document = all(&history);
+                if let Value::Object(map) = &mut document {
+                    map.insert("vouched".into(), vouched_json(&history, &signing));
+                }
+                document
+            };
+            answer(context, json, text);
             Ok(exit(history.status))
         }
         LedgerCommand::Replay => {
@@ -216,7 +230,12 @@ fn show(out: &mut dyn Write, row: &LogRow) -> io::Result<()> {
     Ok(())
 }
 
-fn verify(out: &mut dyn Write, history: &History, weak: Option<&str>) -> io::Result<()> {
+fn verify(
+    out: &mut dyn Write,
+    history: &History,
+    weak: Option<&str>,
+    signing: &Signing,
+) -> io::Result<()> {
     for found in &history.findings {
         writeln!(
             out,
@@ -233,17 +252,114 @@ fn verify(out: &mut dyn Write, history: &History, weak: Option<&str>) -> io::Res
             "the ledger lies on {weak}, which may not keep what it says it keeps"
         )?;
     }
-    let anchored = history
-        .log
+    for (by, level, key, count) in signatures(history) {
+        writeln!(
+            out,
+            "signed by {}, {}, {count} {}, key {key}",
+            shown(&by),
+            level.label(),
+            if count == 1 { "entry" } else { "entries" }
+        )?;
+    }
+    for opening in history.openings.iter().filter(|one| one.value.own_work) {
+        let by = opening.value.by.as_deref().unwrap_or("tool");
+        writeln!(
+            out,
+            "self-ratified: {} is an author or committer of the change (entry {})",
+            shown(by),
+            opening.number
+        )?;
+    }
+    for opening in history
+        .openings
         .iter()
-        .filter(|row| row.grade == crate::ledger::verify::Grade::Anchored)
-        .count();
-    let claims = history.log.len() - anchored;
+        .filter(|one| !one.value.agent_marks.is_empty())
+    {
+        let marks: Vec<String> = opening.value.agent_marks.iter().map(|m| shown(m)).collect();
+        writeln!(
+            out,
+            "marks of an agent at the sitting of entry {}: {}",
+            opening.number,
+            marks.join(", ")
+        )?;
+    }
+    if let Some(trouble) = &signing.trouble {
+        writeln!(out, "{trouble}")?;
+    }
+    let graded = |grade: Grade| history.log.iter().filter(|row| row.grade == grade).count();
+    let (anchored, sealed) = (graded(Grade::Anchored), graded(Grade::Sealed));
+    let claims = history.log.len() - anchored - sealed;
+    let sealed = match sealed {
+        0 => String::new(),
+        n => format!("{n} sealed elsewhere, "),
+    };
     writeln!(
         out,
-        "ledger {}: {anchored} entries anchored, {claims} not",
+        "ledger {}: {anchored} entries anchored, {sealed}{claims} not",
         history.status.word()
     )
+}
+
+/// Who signed what: name, level, key, and over how many of their own entries; sorted.
+fn signatures(history: &History) -> Vec<(String, Assurance, String, usize)> {
+    let mut found: BTreeMap<(String, Assurance, String), usize> = BTreeMap::new();
+    for row in &history.log {
+        let by = match &row.entry.body {
+            Body::Decision(decision) => decision.by(),
+            Body::Undo(undo) => undo.by(),
+            Body::Ruling(ruling) => ruling.by(),
+            Body::Opened(_)
+            | Body::Run(_)
+            | Body::Assertion(_)
+            | Body::Edit(_)
+            | Body::Seal(_)
+            | Body::Newer { .. } => continue,
+        };
+        let own: BTreeSet<_> = row.seals.iter().filter(|seal| seal.by == by).collect();
+        for seal in own {
+            let key = (seal.by.clone(), seal.level, seal.key.clone());
+            *found.entry(key).or_default() += 1;
+        }
+    }
+    let flat = |((by, level, key), count)| (by, level, key, count);
+    found.into_iter().map(flat).collect()
+}
+
+fn vouched_json(history: &History, signing: &Signing) -> Value {
+    let graded = |grade: Grade| history.log.iter().filter(|row| row.grade == grade).count();
+    let signed = signatures(history).into_iter().map(|(by, level, key, count)| {
+        json!({"by": by, "assurance": level.label(), "key": key, "entries": count})
+    });
+    json!({
+        "anchored": graded(Grade::Anchored),
+        "sealed": graded(Grade::Sealed),
+        "claimed": graded(Grade::Chained),
+        "broken": graded(Grade::Broken),
+        "signers": signing.signers.found_in(),
+        "trouble": signing.trouble,
+        "signed": signed.collect::<Vec<_>>(),
+    })
+}
+
+/// Whoever knows the signers here.
+struct Signing {
+    signers: Arc<Signers>,
+    /// Why there is no list, when one was named.
+    trouble: Option<String>,
+}
+
+/// The list of signers: the person's own, else that of the base, never that of the head.
+fn signing(here: &Here) -> Result<Signing, Report> {
+    let settings = config::user_settings()?.settings;
+    let found = signer::list(settings.allowed_signers.as_deref(), &here.signers);
+    let (list, trouble) = match found {
+        Ok(list) => (list, None),
+        Err(why) => (None, Some(why)),
+    };
+    Ok(Signing {
+        signers: Arc::new(Signers::new(&place::folders()?, list)),
+        trouble,
+    })
 }
 
 fn replay(out: &mut dyn Write, history: &History, explained: &[Explanation]) -> io::Result<()> {

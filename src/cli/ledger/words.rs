@@ -7,6 +7,7 @@ use crate::gate::decide::{Act, Answer, Decision};
 use crate::gate::dossier::{EditTarget, Raised, RunFact, Subject};
 use crate::ledger::entry::Body;
 use crate::ledger::replay::{History, LogRow};
+use crate::ledger::seal::worth;
 use crate::model::evidence::Evidence;
 use crate::model::oracle::{Ended, Outcome};
 use crate::model::snapshot::Snapshot;
@@ -27,6 +28,7 @@ pub(crate) fn kind(body: &Body) -> String {
         Body::Assertion(_) => "assertion".into(),
         Body::Ruling(_) => "ruling".into(),
         Body::Edit(_) => "edit".into(),
+        Body::Seal(_) => "seal".into(),
         Body::Newer { kind, .. } => shown(kind),
     }
 }
@@ -63,6 +65,7 @@ pub(crate) fn subject(body: &Body) -> String {
         Body::Assertion(assertion) => assertion.subject.shown(Place::Strict).plain(),
         Body::Ruling(ruling) => format!("round {}", ruling.round()),
         Body::Edit(edit) => format!("file {}", edit.path.foreign().shown(Place::Strict)),
+        Body::Seal(seal) => format!("{}:{}", shown(&seal.shard), seal.seq),
         Body::Newer { .. } => String::new(),
     }
 }
@@ -77,6 +80,7 @@ pub(crate) fn verdict(body: &Body) -> String {
         Body::Assertion(assertion) => assertion.verdict.shown(Place::Strict).plain(),
         Body::Ruling(ruling) => ruling.verdict().word().into(),
         Body::Edit(edit) => shown(&edit.kind),
+        Body::Seal(_) => "sealed".into(),
     }
 }
 
@@ -105,28 +109,25 @@ pub(crate) fn by(body: &Body) -> String {
         Body::Undo(undo) => shown(undo.by()),
         Body::Assertion(_) => "agent".into(),
         Body::Ruling(ruling) => shown(ruling.by()),
+        Body::Seal(seal) => shown(&seal.by),
         Body::Newer { .. } => String::new(),
     }
 }
 
 /// What the name is worth, where a person acted.
 pub(crate) fn assurance(row: &LogRow) -> Option<&'static str> {
-    use crate::ledger::verify::Grade;
-    use crate::model::ruling::Assurance;
-    let said = match &row.entry.body {
-        Body::Decision(decision) => decision.assurance(),
-        Body::Ruling(ruling) => ruling.assurance(),
+    let (said, by) = match &row.entry.body {
+        Body::Decision(decision) => (decision.assurance(), decision.by()),
+        Body::Ruling(ruling) => (ruling.assurance(), ruling.by()),
         Body::Opened(_)
         | Body::Run(_)
         | Body::Undo(_)
         | Body::Assertion(_)
         | Body::Edit(_)
+        | Body::Seal(_)
         | Body::Newer { .. } => return None,
     };
-    Some(match row.grade {
-        Grade::Anchored => said.label(),
-        Grade::Chained | Grade::Broken => Assurance::Claimed.label(),
-    })
+    Some(worth(said, by, row.grade, &row.seals).label())
 }
 
 /// The pins as JSON.
@@ -147,7 +148,7 @@ fn snapshot(body: &Body) -> Value {
         Body::Ruling(ruling) => snapshot_json(ruling.snapshot()),
         Body::Run(run) => json!({"head": run.head.to_string(), "tree": run.tree.to_string()}),
         Body::Assertion(assertion) => json!({"head": assertion.head.to_string()}),
-        Body::Undo(_) | Body::Edit(_) | Body::Newer { .. } => Value::Null,
+        Body::Undo(_) | Body::Edit(_) | Body::Seal(_) | Body::Newer { .. } => Value::Null,
     }
 }
 
@@ -173,7 +174,12 @@ pub(crate) fn because(body: &Body) -> Vec<String> {
             .map(|(line, text, _)| format!("line {line}: {}", text.shown(Place::Prose)))
             .collect(),
         Body::Edit(edit) => vec![format!("{} to {}", edit.before.short(), edit.after.short())],
-        Body::Opened(opened) => opened.agent_marks.iter().map(|mark| shown(mark)).collect(),
+        Body::Opened(opened) => {
+            let own = opened.own_work.then(|| "self-ratified".to_owned());
+            let marks = opened.agent_marks.iter().map(|mark| shown(mark));
+            own.into_iter().chain(marks).collect()
+        }
+        Body::Seal(seal) => vec![format!("sha256 {} and all before it", seal.line)],
         Body::Newer { .. } => Vec::new(),
     }
 }
@@ -256,6 +262,9 @@ pub(crate) fn entry_json(row: &LogRow) -> Value {
         "verdict": verdict(body),
         "by": by(body),
         "assurance": assurance(row),
+        "seals": row.seals.iter().map(|seal| json!({
+            "by": seal.by, "assurance": seal.level.label(), "key": seal.key,
+        })).collect::<Vec<_>>(),
         "snapshot": snapshot(body),
         "because": because(body),
         "verified": row.grade.word(),

@@ -184,7 +184,7 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
     };
     let store = LedgerStore::new(&given.folders, opened.change.repository);
     let history = store.load(&opened.change.key);
-    let kept = since::kept_decisions(&mut opened, &history, |question| ear.since(question));
+    let kept = since::kept_decisions(&mut opened, &history, |question| ear.since(question).ok());
     let (policy, faults) = policy::in_force(&given.policy, &opened.policy);
     let person = who::find(given.name.as_deref());
     let mut dossier = opening::dossier(&opened, &history, kept, person);

@@ -109,19 +109,17 @@ pub fn rule(
     let who = person(dossier)?;
     first_page(dossier, judgment, &sign_off)?;
     typed(dossier, &sign_off.typed)?;
-    let asked = match sign_off.verdict {
-        Verdict::Approved => policy.approve_level,
-        Verdict::Undecided
-        | Verdict::Reroll
-        | Verdict::Escalate
-        | Verdict::Stale
-        | Verdict::CouldNotMeasure => policy.ruling_level,
-    };
-    if who.assurance < asked {
+    let asked = policy.asks(sign_off.verdict);
+    if dossier.self_ratified.known() == Some(&true) && !policy.allow_self {
+        return Err(Refusal::Closed(
+            "Closed: your policy does not let an author of the change rule on it.".into(),
+        ));
+    }
+    if who.reach() < asked {
         return Err(Refusal::Closed(format!(
             "Closed: your policy asks for {}, this name is {}.",
             asked.label(),
-            who.assurance.label()
+            who.reach().label()
         )));
     }
     let Known::Is(round) = dossier.round else {

@@ -9,7 +9,7 @@ use crate::gate::decide::replayed::{self, RulingFields};
 use crate::gate::decide::{Act, Answer, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
 use crate::gate::verify::minor::Tag;
-use crate::ledger::entry::{Body, Edit, Opened};
+use crate::ledger::entry::{Body, Edit, Opened, Seal};
 use crate::model::chain::ChainId;
 use crate::model::evidence::Evidence;
 use crate::model::finding::FindingId;
@@ -27,6 +27,7 @@ pub(super) fn opened(fields: &mut Fields<'_>) -> Option<Opened> {
     let request = fields.optional("request", |value| Digest::parse(value.as_str()?));
     let by = fields.optional("by", |value| value.as_str().map(str::to_owned));
     let agent_marks = fields.list("agent_marks", true, string);
+    let own_work = fields.maybe("own_work", |value| value.as_bool());
     Some(Opened {
         repository: repository?,
         change: change?,
@@ -35,6 +36,7 @@ pub(super) fn opened(fields: &mut Fields<'_>) -> Option<Opened> {
         request: request?,
         by: by?,
         agent_marks: agent_marks?,
+        own_work: own_work.unwrap_or(false),
     })
 }
 
@@ -342,6 +344,21 @@ pub(super) fn edit(fields: &mut Fields<'_>) -> Option<Edit> {
         kind: kind?,
         before: before?,
         after: after?,
+    })
+}
+
+pub(super) fn seal(fields: &mut Fields<'_>) -> Option<Seal> {
+    let shard = fields.text("shard");
+    let seq = fields.number("seq");
+    let line = fields.parsed("line", Digest::parse);
+    let by = fields.text("by");
+    let signature = fields.text("signature");
+    Some(Seal {
+        shard: shard?,
+        seq: seq?,
+        line: line?,
+        by: by?,
+        signature: signature?,
     })
 }
 

@@ -36,7 +36,8 @@ mod kind {
     pub(super) const ASSERTION: &str = "assertion";
     pub(super) const RULING: &str = "ruling";
     pub(super) const EDIT: &str = "edit";
-    pub(super) const ALL: [&str; 7] = [OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT];
+    pub(super) const SEAL: &str = "seal";
+    pub(super) const ALL: [&str; 8] = [OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT, SEAL];
 }
 
 /// The closed sets of words, each compared exactly (LED-6); one table for both directions.
@@ -136,28 +137,29 @@ mod word {
     }
 }
 
-/// The same decision as a mere claim (L0): for an entry that nothing vouches for (LED-10).
+/// The same decision, its name worth this much: L0 where nothing vouches for it (LED-10), L2 or
+/// L3 where a seal does.
 #[must_use]
-pub fn decision_as_claim(decision: &Decision) -> Decision {
+pub fn decision_worth(decision: &Decision, worth: Assurance) -> Decision {
     replayed::decision(
         decision.subject().clone(),
         decision.act().clone(),
         decision.snapshot().clone(),
         decision.by().to_owned(),
-        Assurance::Claimed,
+        worth,
         decision.seen().cloned(),
         decision.oracle(),
     )
 }
 
-/// The same ruling as a mere claim (L0).
+/// The same ruling, its name worth this much.
 #[must_use]
-pub fn ruling_as_claim(ruling: &Ruling) -> Ruling {
+pub fn ruling_worth(ruling: &Ruling, worth: Assurance) -> Ruling {
     replayed::ruling(replayed::RulingFields {
         verdict: ruling.verdict(),
         snapshot: ruling.snapshot().clone(),
         by: ruling.by().to_owned(),
-        assurance: Assurance::Claimed,
+        assurance: worth,
         round: ruling.round(),
         root_cause: ruling.root_cause(),
         attack: ruling.attack().to_owned(),

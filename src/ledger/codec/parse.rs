@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::bodies::{assertion, decision, edit, opened, ruling, run, undo};
+use super::bodies::{assertion, decision, edit, opened, ruling, run, seal, undo};
 use super::fields::Fields;
 use super::strict::Strict;
 use super::{MOVED, VERSION, kind};
@@ -163,6 +163,7 @@ fn body(kind: &str, fields: &mut Fields<'_>, id: EntryId) -> Option<Body> {
         kind::ASSERTION => assertion(fields).map(Body::Assertion),
         kind::RULING => ruling(fields),
         kind::EDIT => edit(fields).map(Body::Edit),
+        kind::SEAL => seal(fields).map(Body::Seal),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{LINE_LIMIT, MOVED, VERSION, kind, word};
 use crate::gate::decide::{Act, Answer, Decision, Ruling, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
-use crate::ledger::entry::{Body, Edit, Entry, Head, Opened};
+use crate::ledger::entry::{Body, Edit, Entry, Head, Opened, Seal};
 use crate::model::evidence::Evidence;
 use crate::model::id::Digest;
 use crate::model::oracle::{Ended, Interference, MarkerAt};
@@ -144,6 +144,7 @@ fn body(body: &Body) -> (&str, Value) {
         Body::Assertion(assertion) => (kind::ASSERTION, self::assertion(assertion)),
         Body::Ruling(ruling) => (kind::RULING, self::ruling(ruling)),
         Body::Edit(edit) => (kind::EDIT, self::edit(edit)),
+        Body::Seal(seal) => (kind::SEAL, self::seal(seal)),
         Body::Newer { kind, .. } => (kind, Value::Null),
     }
 }
@@ -160,7 +161,7 @@ fn snapshot(snapshot: &Snapshot) -> Value {
 }
 
 fn opened(opened: &Opened) -> Value {
-    json!({
+    let mut value = json!({
         "repository": opened.repository.to_string(),
         "change": opened.change,
         "snapshot": snapshot(&opened.snapshot),
@@ -168,7 +169,12 @@ fn opened(opened: &Opened) -> Value {
         "request": opened.request.map(|digest| digest.to_string()),
         "by": opened.by,
         "agent_marks": opened.agent_marks,
-    })
+    });
+    // An entry may lack it.
+    if let Some(map) = value.as_object_mut().filter(|_| opened.own_work) {
+        map.insert("own_work".into(), true.into());
+    }
+    value
 }
 
 fn subject(subject: &Subject) -> Value {
@@ -331,6 +337,16 @@ fn edit(edit: &Edit) -> Value {
         "what": edit.kind,
         "before": edit.before.to_string(),
         "after": edit.after.to_string(),
+    })
+}
+
+fn seal(seal: &Seal) -> Value {
+    json!({
+        "shard": seal.shard,
+        "seq": seal.seq,
+        "line": seal.line.to_string(),
+        "by": seal.by,
+        "signature": seal.signature,
     })
 }
 

@@ -8,7 +8,7 @@ use super::{Fate, History, LogRow, strictness};
 use crate::gate::decide::Ruling;
 use crate::gate::dossier::Recorded;
 use crate::ledger::entry::Body;
-use crate::ledger::verify::{Checked, Grade};
+use crate::ledger::verify::Checked;
 use crate::model::id::EntryId;
 use crate::model::ruling::Verdict;
 
@@ -76,7 +76,7 @@ impl History {
         }
         if self
             .row(ruling.entry)
-            .is_some_and(|row| row.grade != Grade::Anchored)
+            .is_some_and(|row| !row.grade.is_believed())
         {
             complaints.push("nothing vouches for the ruling itself".into());
         }
@@ -104,7 +104,7 @@ impl History {
         if decision.snapshot() != ruling.snapshot() {
             complaints.push(format!("entry {number} was made on another snapshot"));
         }
-        if row.grade != Grade::Anchored {
+        if !row.grade.is_believed() {
             complaints.push(format!("nothing vouches for entry {number}"));
         }
         let before = |id: EntryId| self.row(id).is_some_and(|row| seen.contains(&row.number));

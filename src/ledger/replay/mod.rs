@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::codec;
 use super::entry::{Body, Edit, Entry, Head, Opened};
+use super::seal::{self, Sealed, VouchFor, worth};
 use super::verify::{self, Checked, Finding, Grade, Place, Shard, Status, TextOf};
 use crate::gate::decide::{Act, Answer, Decision, Ruling};
 use crate::gate::dossier::{Assertion, LedgerHealth, Recorded, RunFact, Subject};
@@ -64,6 +65,8 @@ pub struct LogRow {
     pub entry: Entry,
     /// How far it can be believed.
     pub grade: Grade,
+    /// The good seals that cover it.
+    pub seals: Vec<Sealed>,
     /// What became of it.
     pub fate: Fate,
 }
@@ -156,10 +159,21 @@ pub fn strictness(act: &Act) -> u8 {
 /// From this strictness on an act only takes away, so that it counts even as a mere claim.
 const ONLY_TAKES_AWAY: u8 = 8;
 
-/// Reads, checks and folds the shards of one change.
+/// Reads, checks and folds the shards of one change; seals count for nothing.
 #[must_use]
 pub fn replay(place: &Place<'_>, shards: &[Shard], text_of: TextOf<'_>) -> History {
-    let verified = verify::verify(place, shards, text_of);
+    replay_with(place, shards, text_of, &seal::nobody)
+}
+
+/// The same, with somebody who knows the signers.
+#[must_use]
+pub fn replay_with(
+    place: &Place<'_>,
+    shards: &[Shard],
+    text_of: TextOf<'_>,
+    vouch: VouchFor<'_>,
+) -> History {
+    let verified = verify::verify_with(place, shards, text_of, vouch);
     let order = Order::of(&verified.entries);
     let numbers = numbers(&order, verified.entries.len());
     let mut fold = Fold {
@@ -172,7 +186,7 @@ pub fn replay(place: &Place<'_>, shards: &[Shard], text_of: TextOf<'_>) -> Histo
     fold.assertions();
     let mut history = fold.collect();
     history.conflicts = conflicts;
-    history.heads = heads(&verified.entries, &order);
+    history.heads = heads(shards, &verified.entries, &order);
     history.health = verified.health();
     history.status = verified.status();
     history.saw = explain::seen_by_rulings(&verified.entries, &order, &numbers);
@@ -191,11 +205,18 @@ fn numbers(order: &Order, count: usize) -> Vec<u64> {
     numbers
 }
 
-/// The last acknowledged line of each shard that no other such line had read.
-fn heads(entries: &[Checked], order: &Order) -> Vec<Head> {
+/// The last acknowledged line of each shard that no other such line had read; of a shard of
+/// others the last line that is in its place, so that a decision says whose it was made against.
+fn heads(shards: &[Shard], entries: &[Checked], order: &Order) -> Vec<Head> {
+    let others: BTreeSet<&str> = shards
+        .iter()
+        .filter(|shard| shard.is_of_others())
+        .map(|shard| shard.name.as_str())
+        .collect();
     let mut last: BTreeMap<&str, (usize, &Checked)> = BTreeMap::new();
     for (index, checked) in entries.iter().enumerate() {
-        if checked.grade == Grade::Anchored {
+        let others = others.contains(checked.entry.shard.as_str());
+        if checked.grade == Grade::Anchored || others && checked.grade != Grade::Broken {
             last.insert(&checked.entry.shard, (index, checked));
         }
     }
@@ -227,11 +248,12 @@ impl Fold<'_> {
     fn decide(&mut self) -> Vec<Conflict> {
         let mut by_id: BTreeMap<EntryId, usize> = BTreeMap::new();
         let mut subjects: BTreeMap<&Subject, Vec<usize>> = BTreeMap::new();
+        let mut said: BTreeMap<EntryId, usize> = BTreeMap::new();
         for &index in &self.order.sorted {
             let Some(checked) = self.entries.get(index) else {
                 continue;
             };
-            let believed = checked.grade == Grade::Anchored;
+            let believed = checked.grade.is_believed();
             let claimed = checked.grade == Grade::Chained;
             match &checked.entry.body {
                 Body::Decision(decision) => {
@@ -240,9 +262,19 @@ impl Fold<'_> {
                         subjects.entry(decision.subject()).or_default().push(index);
                     } else {
                         self.fate(index, Fate::NotBelieved);
+                        if claimed {
+                            said.entry(checked.entry.id).or_insert(index);
+                            subjects.entry(decision.subject()).or_default().push(index);
+                        }
                     }
                 }
                 Body::Undo(undo) => {
+                    if let Some(target) = said.get(&undo.entry())
+                        && self.order.saw(index, *target)
+                    {
+                        // It decided nothing, and says nothing any more.
+                        self.fate(*target, Fate::Undone(checked.entry.id));
+                    }
                     let target = by_id.get(&undo.entry()).copied();
                     let target = target.filter(|target| self.order.saw(index, *target));
                     match target {
@@ -257,7 +289,11 @@ impl Fold<'_> {
                     }
                 }
                 Body::Newer { .. } => self.fate(index, Fate::NoEffect),
-                Body::Opened(_) | Body::Assertion(_) | Body::Ruling(_) | Body::Edit(_) => {
+                Body::Opened(_)
+                | Body::Assertion(_)
+                | Body::Ruling(_)
+                | Body::Edit(_)
+                | Body::Seal(_) => {
                     if checked.grade == Grade::Broken {
                         self.fate(index, Fate::NotBelieved);
                     }
@@ -267,7 +303,10 @@ impl Fold<'_> {
         let mut conflicts = Vec::new();
         for (subject, indexes) in subjects {
             let mut left: Vec<usize> = indexes;
-            left.retain(|index| self.fates.get(*index) == Some(&Fate::Stands));
+            left.retain(|index| {
+                let fate = self.fates.get(*index);
+                matches!(fate, Some(Fate::Stands | Fate::NotBelieved))
+            });
             while let Some(&first) = left.first() {
                 let same = |index: &usize| self.snapshot(*index) == self.snapshot(first);
                 let (group, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|i| same(i));
@@ -288,6 +327,7 @@ impl Fold<'_> {
             | Body::Assertion(_)
             | Body::Ruling(_)
             | Body::Edit(_)
+            | Body::Seal(_)
             | Body::Newer { .. } => None,
         }
     }
@@ -297,14 +337,41 @@ impl Fold<'_> {
             .map(|(decision, _)| decision.snapshot())
     }
 
-    /// Of the decisions about one subject on one snapshot, in log order, lets one stand.
+    /// How strict the decision is, and whether anything vouches for it.
+    fn weight(&self, index: usize) -> (u8, bool) {
+        let strict = self.decision(index).map_or(0, |(d, _)| strictness(d.act()));
+        let grade = self.entries.get(index).map(|checked| checked.grade);
+        (strict, grade > Some(Grade::Chained))
+    }
+
+    /// Whether a decision may count: something vouches for it, or it only takes away.
+    fn may_count(&self, index: usize) -> bool {
+        self.fates.get(index) == Some(&Fate::Stands)
+    }
+
+    /// Whether `later` takes the place of `index`: it was made in the knowledge of it, and a mere
+    /// claim replaces nothing that is stricter, and nothing at all that counts unless it may count
+    /// itself.
+    fn replaces(&self, later: usize, index: usize) -> bool {
+        let ((strict, vouched), (than, _)) = (self.weight(later), self.weight(index));
+        let claim_fits = self.may_count(later) && strict >= than;
+        self.order.saw(later, index) && (vouched || claim_fits || !self.may_count(index))
+    }
+
+    /// Of the decisions about one subject on one snapshot, in log order, lets one stand. What is
+    /// not believed never counts, and is shown where it contradicts what does: the same conflict
+    /// on both sides.
     fn settle(&mut self, subject: &Subject, group: &[usize]) -> Option<Conflict> {
         let newest: Vec<usize> = group
             .iter()
             .copied()
-            .filter(|index| !group.iter().any(|other| self.order.saw(*other, *index)))
+            .filter(|index| !group.iter().any(|other| self.replaces(*other, *index)))
             .collect();
-        let counts = newest.iter().copied().max_by_key(|index| {
+        let counting = newest
+            .iter()
+            .copied()
+            .filter(|index| self.may_count(*index));
+        let counts = counting.max_by_key(|index| {
             let strict = self.decision(*index).map(|(d, _)| strictness(d.act()));
             (strict, self.numbers.get(*index).copied())
         })?;
@@ -319,8 +386,9 @@ impl Fold<'_> {
             .iter()
             .filter_map(|index| self.decision(*index))
             .any(|(decision, _)| decision.act().word() != word);
+        let mut fates = Vec::new();
         for &index in group {
-            if index == counts {
+            if index == counts || !self.may_count(index) {
                 continue;
             }
             let fate = match newest.contains(&index) {
@@ -328,11 +396,14 @@ impl Fold<'_> {
                 false => {
                     let later = newest
                         .iter()
-                        .find(|later| self.order.saw(**later, index))
+                        .find(|later| self.replaces(**later, index))
                         .and_then(|later| self.decision(*later));
                     Fate::Superseded(later.map_or(by, |(_, id)| id))
                 }
             };
+            fates.push((index, fate));
+        }
+        for (index, fate) in fates {
             self.fate(index, fate);
         }
         differ.then(|| Conflict {
@@ -388,10 +459,11 @@ impl Fold<'_> {
                 number,
                 entry: checked.entry.clone(),
                 grade: checked.grade,
+                seals: checked.seals.clone(),
                 fate: *fate,
             });
             if *fate == Fate::Stands {
-                out.add(number, &checked.entry, checked.grade == Grade::Anchored);
+                out.add(number, checked);
             }
         }
         out
@@ -399,7 +471,13 @@ impl Fold<'_> {
 }
 
 impl History {
-    fn add(&mut self, number: u64, entry: &Entry, believed: bool) {
+    fn add(&mut self, number: u64, checked: &Checked) {
+        let Checked {
+            entry,
+            grade,
+            seals,
+            ..
+        } = checked;
         let id = entry.id;
         match &entry.body {
             Body::Opened(opened) => {
@@ -411,11 +489,8 @@ impl History {
                 ..run.clone()
             }),
             Body::Decision(decision) => {
-                let value = if believed {
-                    decision.clone()
-                } else {
-                    codec::decision_as_claim(decision)
-                };
+                let worth = worth(decision.assurance(), decision.by(), *grade, seals);
+                let value = codec::decision_worth(decision, worth);
                 self.decisions.push(recorded(id, number, value));
             }
             Body::Assertion(assertion) => {
@@ -423,15 +498,12 @@ impl History {
                     .push(recorded(id, number, assertion.clone()));
             }
             Body::Ruling(ruling) => {
-                let value = if believed {
-                    ruling.clone()
-                } else {
-                    codec::ruling_as_claim(ruling)
-                };
+                let worth = worth(ruling.assurance(), ruling.by(), *grade, seals);
+                let value = codec::ruling_worth(ruling, worth);
                 self.rulings.push(recorded(id, number, value));
             }
             Body::Edit(edit) => self.edits.push(recorded(id, number, edit.clone())),
-            Body::Undo(_) | Body::Newer { .. } => {}
+            Body::Undo(_) | Body::Seal(_) | Body::Newer { .. } => {}
         }
     }
 

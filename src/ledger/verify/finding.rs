@@ -35,7 +35,12 @@ pub enum Code {
     Unacknowledged,
     AnchorDamaged,
     Forked,
+    FalseHead,
     IdReused,
+    SealElsewhere,
+    SealBroken,
+    SealNotListed,
+    SealUnchecked,
     Unreadable,
 }
 
@@ -165,7 +170,32 @@ impl Code {
                 "the anchors of the shard are damaged",
             ),
             Self::Forked => ("forked", Tamper, "two copies of the shard differ"),
+            Self::FalseHead => (
+                "false-head",
+                Tamper,
+                "it claims to have read a line that is not the one acknowledged there",
+            ),
             Self::IdReused => ("id-reused", Tamper, "the entry's id stands there twice"),
+            Self::SealElsewhere => (
+                "seal-elsewhere",
+                Tamper,
+                "the seal is of a line that is not there, or not whole",
+            ),
+            Self::SealBroken => (
+                "seal-broken",
+                Tamper,
+                "the seal is no signature of this line",
+            ),
+            Self::SealNotListed => (
+                "seal-not-listed",
+                Damage,
+                "the seal counts for nothing: the list of signers does not take it",
+            ),
+            Self::SealUnchecked => (
+                "seal-unchecked",
+                Note,
+                "the seal was not checked, and counts for nothing",
+            ),
             Self::Unreadable => ("unreadable", Unreadable, "the shard could not be read"),
         }
     }

@@ -146,6 +146,7 @@ impl World {
                 rulings: Vec::new(),
                 ledger: LedgerHealth::Ok,
                 first_request: None,
+                self_ratified: Known::Is(false),
                 who: who.map_or(Known::NotSupplied, Known::Is),
                 request: Default::default(),
                 round: Known::Is(1),

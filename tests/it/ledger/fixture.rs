@@ -106,6 +106,7 @@ pub(crate) fn opened(by: &str) -> Opened {
         request: Some(Digest::of(b"request")),
         by: Some(by.into()),
         agent_marks: Vec::new(),
+        own_work: false,
     }
 }
 

@@ -603,6 +603,7 @@ impl Book {
         let store = LedgerStore::new(&stage.folders(), opened.change.repository);
         let contract = opened.contract.known();
         let begun = Opened {
+            own_work: false,
             repository: opened.change.repository,
             change: opened.change.key.clone(),
             snapshot: opened.snapshot.clone(),
