@@ -65,7 +65,7 @@ pub fn run(context: &Context, flags: &Flags) -> Result<Exit, Report> {
         execute(context, &site, orders)?
     };
     let ended = record(&site, dones)?;
-    let slots = if flags.no_write {
+    let slots = if flags.no_write || site.contract.is_read_only() {
         Slots::default()
     } else {
         write_slots(&site, &ended)

@@ -115,6 +115,15 @@ impl Contract {
             .filter(|c| c.severity == Severity::Error)
     }
 
+    /// Whether no byte of it is ever written: a ticket belongs to its tracker, and a description to
+    /// its forge (H01). What is decided about it stands in the ledger alone.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        let path = self.path.as_bytes();
+        let below = path.starts_with(b"tickets/") || path.windows(9).any(|w| w == b"/tickets/");
+        self.format == Format::PrIntent || below || path.ends_with(b".erg")
+    }
+
     /// How many criteria carry an oracle.
     #[must_use]
     pub fn runnable(&self) -> usize {

@@ -13,7 +13,6 @@ use serde_bytes::ByteBuf;
 
 use crate::adapters::drafts::Drafts;
 use crate::adapters::folders;
-use crate::adapters::forge::places;
 use crate::adapters::git::record::Opened;
 use crate::adapters::git::{heads, keep, threads, watch};
 use crate::adapters::handoff as written;
@@ -26,7 +25,6 @@ use crate::gate::dossier::{Dossier, Moved, Recorded};
 use crate::gate::handoff::{self, EditToCommit};
 use crate::gate::judge::Judgment;
 use crate::gate::policy::Policy;
-use crate::gate::verify::threads::Looked;
 use crate::ledger::entry::{self, Body};
 use crate::ledger::replay::History;
 use crate::model::id::{Digest, Oid, RepoPath, Ticket};
@@ -50,9 +48,6 @@ use super::worker::Worker;
 
 /// How long the heads may take to be read before an entry is refused.
 const HEADS_PATIENCE: Duration = Duration::from_secs(5);
-
-/// How long the places of some threads may take to be looked at.
-const THREADS_PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long the lock of a private ref is waited for (GIT-14).
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
@@ -98,7 +93,7 @@ pub struct Clerk {
     pub(super) reader: Option<Arc<Reader>>,
     heads: Receiver<HeadsReply>,
     pub(super) since: Receiver<SinceReply>,
-    threads: Receiver<ThreadsReply>,
+    pub(super) threads: Receiver<ThreadsReply>,
     pub(super) back: Weak<Worker<Self>>,
     clock: Clock,
     order: Option<Order>,
@@ -293,23 +288,6 @@ impl Clerk {
         };
         self.answer(ticket, Answer::Opened(Ok(Box::new(opening))));
         self.ask_heads();
-    }
-
-    /// Looks where the threads that were handed in point. What could not be looked at is unknown,
-    /// thread by thread.
-    fn look(&self, opened: &Opened) -> Vec<Looked> {
-        let Known::Is(all) = &self.seat.inputs.threads else {
-            return Vec::new();
-        };
-        while self.threads.try_recv().is_ok() {}
-        places::look_at_all(&all.threads, &opened.snapshot, |question| {
-            let reader = self.reader.as_ref().ok_or("there is no reader")?;
-            reader.ask(BESIDE, Question::Threads(Box::new(question)));
-            match self.threads.recv_timeout(THREADS_PATIENCE) {
-                Ok(found) => found.map_err(|error| error.says()),
-                Err(_) => Err("the reader did not answer in time".to_owned()),
-            }
-        })
     }
 
     /// Typed texts of sessions that ended without recording them.

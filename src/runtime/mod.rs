@@ -15,6 +15,7 @@ pub mod hub;
 pub mod input;
 pub mod keyboard;
 pub mod lister;
+mod looking;
 pub mod looks;
 pub mod opening;
 pub mod oracles;

@@ -31,5 +31,5 @@ mod tamper;
 mod threads;
 mod tidy;
 mod truth;
-mod verify;
+pub(crate) mod verify;
 mod wave;

@@ -144,17 +144,13 @@ pub fn contract(
             order.contracts.get(1..).unwrap_or_default(),
         );
     }
-    if let Some(asked) = &order.request
-        && !asked.closes.is_empty()
-    {
-        return ticket::claimed(entered, pins, &asked.closes);
+    if let Some(claimed) = ticket::claimed(entered, pins, order)? {
+        return Ok(claimed);
     }
     let mut found = changed(entered, pins, walk)?;
-    if found.is_empty()
-        && let Some(asked) = &order.request
-    {
+    if found.is_empty() && order.request.is_some() {
         // what no line of the request names is not what it is about
-        return ticket::mentioned(entered, pins, asked);
+        return ticket::mentioned(entered, pins, order);
     }
     if found.is_empty() {
         found = usual(entered, pins)?;

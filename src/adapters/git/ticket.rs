@@ -4,30 +4,35 @@
 use serde_bytes::ByteBuf;
 
 use super::discover::{FoundContract, Pins};
-use super::open::{Asked, Entered};
+use super::open::{Entered, Order};
 use super::{GitError, versions};
 
 /// Folders of tickets.
 const FOLDERS: [&str; 2] = ["tickets", "tickets/closed"];
 
-/// The ticket that a request closes. It has to be there at the head; several are for the person.
+/// The ticket that a request closes, where it closes one. It has to be there at the head; several
+/// are for the person.
 ///
 /// # Errors
 /// Trees that are missing or damaged.
 pub(super) fn claimed(
     entered: &Entered,
     pins: &Pins<'_>,
-    numbers: &[String],
-) -> Result<FoundContract, GitError> {
+    order: &Order,
+) -> Result<Option<FoundContract>, GitError> {
     let mut all = Vec::new();
-    for number in numbers {
+    let asked = order.request.iter().flat_map(|asked| &asked.closes);
+    for number in asked {
         let found = with_number(entered, pins, number)?;
         if found.is_empty() {
-            return Ok(FoundContract::Dangling(number.clone()));
+            return Ok(Some(FoundContract::Dangling(number.clone())));
         }
         all.extend(found);
     }
-    one_of(entered, pins, all, "the request closes it")
+    if all.is_empty() {
+        return Ok(None);
+    }
+    one_of(entered, pins, all, "the request closes it").map(Some)
 }
 
 /// The contract that a request mentions; none when it mentions nothing that is there.
@@ -37,8 +42,11 @@ pub(super) fn claimed(
 pub(super) fn mentioned(
     entered: &Entered,
     pins: &Pins<'_>,
-    asked: &Asked,
+    order: &Order,
 ) -> Result<FoundContract, GitError> {
+    let Some(asked) = &order.request else {
+        return Ok(FoundContract::None);
+    };
     let mut all = Vec::new();
     for path in &asked.mentions {
         let path = path.trim_start_matches("./").as_bytes();

@@ -5,7 +5,6 @@ use crate::app::state::Running;
 use crate::gate::dossier::RunFact;
 use crate::gate::judge::Item;
 use crate::model::contract::{Criterion, Source};
-use crate::model::evidence::Evidence;
 use crate::model::id::CriterionId;
 use crate::model::known::Known;
 use crate::model::oracle::{Expect, Interference, Oracle, Outcome, Stream};
@@ -13,9 +12,10 @@ use crate::model::standing::Standing;
 use crate::model::text::{Foreign, Place};
 
 use super::card::{Depth, decided, limits};
+use super::card_picked::picked;
 use super::facts::Facts;
 use super::sheet::{Sheet, Value, wrapped};
-use super::{diff_excerpt, words};
+use super::words;
 
 /// Fills the card.
 pub fn fill(facts: &Facts<'_>, item: &Item, id: &CriterionId, depth: Depth, sheet: &mut Sheet) {
@@ -394,61 +394,6 @@ fn manual(facts: &Facts<'_>, item: &Item, criterion: &Criterion, sheet: &mut She
             "its box is ticked in the file, which proves nothing",
             Role::Muted,
         );
-    }
-}
-
-/// The evidence that was picked; every row of it decides.
-fn picked(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
-    let Some(all) = facts.state.world.picked.get(id) else {
-        return;
-    };
-    for (at, evidence) in all.iter().enumerate() {
-        sheet.gap();
-        match evidence {
-            Evidence::Run(entry) => {
-                sheet.say(
-                    "PICKED",
-                    &format!("run of entry {}", entry.short()),
-                    Role::Text,
-                );
-            }
-            Evidence::Hunk {
-                path,
-                line,
-                end_line,
-                ..
-            } => {
-                let mut spans = facts.shown(&path.foreign(), Place::Strict, Role::Text);
-                spans.push(Span::ours(format!(":{line}-{end_line}"), Role::Text));
-                sheet.spans("PICKED", None, &spans, None);
-                let width = u16::try_from(sheet.width).unwrap_or(u16::MAX);
-                for row in diff_excerpt::excerpt(facts, path, *line, *end_line, width) {
-                    sheet.push(row);
-                }
-            }
-            Evidence::Change { commit, path, line } => {
-                let mut spans = facts.shown(&path.foreign(), Place::Strict, Role::Text);
-                let commit = commit.short();
-                spans.push(Span::ours(format!(":{line} by {commit}"), Role::Text));
-                sheet.spans("PICKED", None, &spans, Some(&format!("PICKED {}", at + 1)));
-            }
-            Evidence::Test { id, path, line } => {
-                let label = format!("PICKED {}", at + 1);
-                sheet.value("PICKED", None, Value::strict(id).decides(&label));
-                let mut spans = facts.shown(&path.foreign(), Place::Strict, Role::Text);
-                spans.push(Span::ours(format!(":{line}"), Role::Text));
-                sheet.spans("", None, &spans, Some(&label));
-            }
-            Evidence::Rationale(words) => {
-                let label = format!("PICKED {}", at + 1);
-                let text = Foreign::from(words.as_str());
-                let value = Value {
-                    place: Place::Prose,
-                    ..Value::strict(&text).decides(&label)
-                };
-                sheet.value("PICKED", None, value);
-            }
-        }
     }
 }
 

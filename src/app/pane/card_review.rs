@@ -104,19 +104,27 @@ fn said(facts: &Facts<'_>, comment: &Comment, label: &str, sheet: &mut Sheet) {
     }
     sheet.spans(label, None, &who, None);
     let (before, suggestion) = suggested(&comment.body);
-    sheet.value("", None, prose(&before, label));
+    let mut number = 0;
+    lines(&before, label, &mut number, sheet);
     if let Some(suggestion) = suggestion {
         let title = [Span::ours("suggested instead:", Role::Muted)];
         sheet.spans("", None, &title, None);
-        let value = Value {
-            role: Role::Text,
-            ..prose(&suggestion, label)
-        };
-        sheet.value("", None, value);
+        lines(&suggestion, label, &mut number, sheet);
     }
     if comment.cut > 0 {
         let text = format!("{} bytes more were cut off", comment.cut);
         sheet.say("", &text, Role::Warn);
+    }
+}
+
+/// A text line by line; every line has to be on screen before it is answered.
+fn lines(text: &Foreign, label: &str, number: &mut usize, sheet: &mut Sheet) {
+    let raw = text.raw().trim_ascii_end();
+    for line in raw.split(|byte| *byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        *number += 1;
+        let name = format!("{label} line {number}");
+        sheet.value("", None, prose(&Foreign::new(line.to_vec()), &name));
     }
 }
 

@@ -11,6 +11,7 @@ pub mod card;
 mod card_chain;
 pub mod card_criterion;
 pub mod card_edit;
+mod card_picked;
 mod card_review;
 pub mod card_scope;
 pub mod chrome;

@@ -9,6 +9,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
 use crate::gate::permit::{Permit, Verb};
+use crate::model::contract::Contract;
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, RepoPath};
 use crate::model::ruling::Verdict;
@@ -200,6 +201,10 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
     let Some(dossier) = state.dossier().filter(|_| !only_read(state)) else {
         return Vec::new();
     };
+    let contract = dossier.contract.known().map(|record| &record.contract);
+    if contract.is_some_and(Contract::is_read_only) {
+        return Vec::new();
+    }
     let mut last: Vec<(&Subject, &Act)> = Vec::new();
     // A criterion whose abandonment was lifted is ruled on again; its line goes all the same.
     let mut lifted: BTreeSet<&CriterionId> = BTreeSet::new();

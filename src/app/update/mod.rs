@@ -15,6 +15,7 @@ pub mod menus;
 mod moves;
 mod needs;
 mod note;
+mod note_kind;
 mod paste;
 pub mod picker;
 mod run;

@@ -11,7 +11,7 @@ use crate::gate::verify::round_after;
 use crate::gate::verify::table::Caller;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
-use crate::model::ruling::Verdict;
+use crate::model::ruling::{RootCause, Verdict};
 
 /// The document.
 pub(super) fn render(gathered: &Gathered, verdict: &Document, audit: &Audit) -> Value {
@@ -34,7 +34,7 @@ pub(super) fn render(gathered: &Gathered, verdict: &Document, audit: &Audit) -> 
     put("rationale", json!(verdict.rationale));
     put(
         "root_cause_class",
-        json!(verdict.root_cause.map(|class| class.word())),
+        json!(verdict.root_cause.map(RootCause::word)),
     );
     put("reroll_bump", json!(verdict.bump));
     let again = verdict.verdict == Some(Verdict::Reroll);

@@ -36,17 +36,21 @@ pub(super) fn render(verdict: &Document) -> Vec<String> {
     list(
         &mut out,
         "unresolved_review_comments",
-        verdict.comments.iter().map(|one| {
-            vec![
-                ("comment_ref", quoted(&one.reference)),
-                ("author", quoted(&one.author)),
-                (
-                    "tag",
-                    one.tag.map_or("untagged", |tag| tag.word()).to_owned(),
-                ),
-                ("why_unresolved", quoted(&one.why)),
-            ]
-        }),
+        verdict
+            .comments
+            .iter()
+            .filter(|one| one.listed())
+            .map(|one| {
+                vec![
+                    ("comment_ref", quoted(&one.reference)),
+                    ("author", quoted(&one.author)),
+                    (
+                        "tag",
+                        one.tag.map_or("untagged", |tag| tag.word()).to_owned(),
+                    ),
+                    ("why_unresolved", quoted(&one.why)),
+                ]
+            }),
     );
     list(
         &mut out,

@@ -27,9 +27,10 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 12] = [
+const MAIN: [&str; 13] = [
     "session",
     "chains",
+    "comments",
     "contract",
     "picker",
     "diff",
@@ -132,6 +133,28 @@ fn a_chain_that_is_open() {
         state.nav.selected = Some(countersign::app::state::Row::Item(chain));
         later(focus(state, Focus::Card))
     });
+}
+
+/// The sample with review threads, one of them selected.
+fn thread(size: (u16, u16), at: usize) -> State {
+    let mut dossier = fixture::dossier();
+    dossier.request.threads = crate::verify::rules::sample_threads();
+    let facts = dossier.request.threads.known().expect("threads").clone();
+    let mut state = over(dossier, size);
+    let raised = facts.raised(at).expect("a thread");
+    let row = countersign::app::state::Row::Item(Subject::Review(raised));
+    state.nav.selected = Some(row);
+    later(focus(state, Focus::Card))
+}
+
+#[test]
+fn a_blocker_with_its_suggestion() {
+    at_every_size("comments", |size| thread(size, 0));
+}
+
+#[test]
+fn a_malformed_minor_and_all_that_can_be_done_with_it() {
+    at_every_size("comments-rulings", |size| keys(thread(size, 2), "Space"));
 }
 
 #[test]

@@ -200,10 +200,7 @@ fn what_commits_do_to_the_place_grades_the_resolution() {
         world.says(&at(&first, "f", 3)),
         "resolved line 1 | fuzzy f:3"
     );
-    assert_eq!(
-        world.says(&at(&first, "f", 6)),
-        "resolved hunk 1 | exact f:6"
-    );
+    assert_eq!(world.says(&at(&first, "f", 6)), "weak hunk 1 | exact f:6");
     assert_eq!(
         world.says(&at(&first, "f", 9)),
         "weak file-only 1 | exact f:9"

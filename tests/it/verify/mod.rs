@@ -5,3 +5,4 @@ mod bundles;
 mod compare;
 mod given;
 mod papers;
+pub(crate) mod rules;
