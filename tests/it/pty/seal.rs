@@ -31,7 +31,7 @@ fn seat() -> Seat {
     let config = home.join("config");
     std::fs::create_dir_all(&config).expect("a folder");
     let text = format!(
-        "name = \"nobody\"\nsigning-key = \"{}\"\nallowed-signers = \"{}\"\n",
+        "name = \"nobody\"\nruling-level = \"L2\"\nsigning-key = \"{}\"\nallowed-signers = \"{}\"\n",
         key.display(),
         list.display()
     );
@@ -106,6 +106,10 @@ fn a_wrong_passphrase_costs_the_seal_and_never_the_ruling() {
     let seat = seat();
     let json = signs(&seat, "not this one", "Not sealed: ");
     assert_eq!(json["ruling"]["assurance"], "L1");
+    assert_eq!(
+        json["ruling"]["state"], "unsealed",
+        "the policy asks for L2"
+    );
     let undone = json["undone"][0].as_str().expect("a sentence");
     assert!(undone.starts_with("the seal: "), "{undone}");
     let ledger = seat.ledger();
