@@ -93,7 +93,9 @@ fn item(item: &HandoffItem) -> Value {
         )
         | About::File(_)
         | About::Chain(_)
-        | About::Assertion(_) => None,
+        | About::Assertion(_)
+        | About::Thread(_)
+        | About::Finding(_) => None,
     };
     json!({
         "kind": kind,
@@ -121,6 +123,8 @@ fn named(about: &About) -> (&'static str, String) {
         About::File(file) => ("file", path(file)),
         About::Chain(id) => ("chain", id.shown()),
         About::Assertion(entry) => ("assertion", entry.to_string()),
+        About::Thread(id) => ("thread", id.to_string()),
+        About::Finding(id) => ("finding", id.0.to_string()),
     }
 }
 

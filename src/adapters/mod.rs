@@ -12,6 +12,7 @@ pub mod git;
 pub mod handoff;
 pub mod ledger_store;
 pub mod oracle;
+pub mod papers;
 pub mod reader;
 pub mod sample;
 pub mod signer;

@@ -39,6 +39,8 @@ pub enum Effect {
         /// Which lines, 0-based.
         lines: Range<u64>,
     },
+    /// The page of the spec gate, as the worktree is now.
+    ReadSpec,
     /// What an oracle would run.
     TrustCard(Ticket, CriterionId),
     /// Store the approval of exactly the card with this digest.

@@ -93,8 +93,8 @@ pub struct DiffMeasure {
     pub claimed: Vec<usize>,
     /// Closed or open unchanged runs: the row of the fold, and its first base line (0-based).
     pub folds: Vec<(usize, u32)>,
-    /// Changed lines of the head side that are on screen, 0-based.
-    pub head_lines: Vec<u32>,
+    /// Changed lines that are on screen with their text, 0-based.
+    pub changed_lines: Vec<(Side, u32)>,
 }
 
 /// Something to ask for; asked once, however often it is named.

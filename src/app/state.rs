@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use ratatui_textarea::TextArea;
 
@@ -13,7 +14,9 @@ use crate::model::change::{FileChange, FileHunks, Hunk, Shape};
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
 use crate::model::known::Known;
+
 use crate::model::ruling::{Cause, RootCause, Verdict};
+use crate::model::spec::in_place;
 use crate::model::text::Foreign;
 
 use super::claims::Claims;
@@ -77,8 +80,36 @@ pub struct World {
     pub claims: Claims,
     /// Files that came before the rest did, who claims them, and whether these are all.
     pub streamed: Option<Streamed>,
+    /// The page of the spec gate.
+    pub spec: SpecPage,
     /// Whether the change is being read again: files that come now belong to what is read.
     pub rereading: bool,
+}
+
+impl State {
+    /// Whether the change touches files of a spec tree; none while its files are not known.
+    #[must_use]
+    pub fn touches_spec(&self) -> Option<bool> {
+        let files = self.world.dossier.as_ref()?.files.known()?;
+        let touched = |file: &FileChange| {
+            in_place(&file.path) || file.old_path.as_ref().is_some_and(in_place)
+        };
+        Some(files.iter().any(touched))
+    }
+}
+
+/// What the page of the spec gate shows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum SpecPage {
+    /// It was not opened, or has to be read again.
+    #[default]
+    Unasked,
+    /// It is being read.
+    Reading,
+    /// Its lines.
+    Read(Arc<Vec<super::queue::Line>>),
+    /// Why it could not be read.
+    Failed(String),
 }
 
 /// A list of files that came early: the files, who claims them, whether these are all.
@@ -249,6 +280,8 @@ pub enum Focus {
     Verdict,
     /// The ledger page.
     Ledger,
+    /// The page of the spec gate.
+    Spec,
     /// The trust page.
     Trust,
     /// The page of the sign-off that shows what is written.
@@ -276,8 +309,8 @@ pub struct SeenBoard {
     /// Whether the frame that reached the terminal last showed a deciding row for the first time,
     /// which may change what is said.
     pub grew: bool,
-    /// Lines of each file that were on screen (head side, 0-based).
-    pub file_lines: HashMap<RepoPath, BTreeSet<u32>>,
+    /// Changed lines of each file that were on screen with their text, 0-based.
+    pub file_lines: HashMap<RepoPath, BTreeSet<(Side, u32)>>,
 }
 
 /// What a deciding key would act on.
@@ -435,6 +468,12 @@ pub enum NoteKind {
     ScopeEscalate,
     ChainClosed,
     ChainAccepted,
+    Addressed,
+    NotActionable,
+    ThreadTicket,
+    Tag,
+    WaiverHolds,
+    WaiverRefused,
     /// The person's own words as evidence of a manual criterion; picked, not decided.
     Rationale,
 }

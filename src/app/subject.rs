@@ -1,20 +1,20 @@
 //! What a person calls the items, and what each verb means for each kind of item. Reads the
 //! state only.
 
-use crate::gate::decide::Act;
-use crate::gate::dossier::{Dossier, EditTarget, RunFact, Subject};
+use crate::gate::decide::{Act, Answer};
+use crate::gate::dossier::{Dossier, EditTarget, Raised, RunFact, Subject};
 use crate::gate::judge::Item;
 use crate::gate::permit::Verb;
 use crate::model::chain::{Callee, Chain, ChainId};
 use crate::model::contract::Criterion;
 use crate::model::evidence::Evidence;
-use crate::model::id::{CriterionId, RepoPath};
+use crate::model::id::{CriterionId, Oid, RepoPath};
 use crate::model::known::Known;
 use crate::model::oracle::Outcome;
 use crate::model::ruling::Cause;
 use crate::model::scope::Trace;
 use crate::model::standing::Standing;
-use crate::model::text::Place;
+use crate::model::text::{Foreign, Place};
 
 use super::state::{Focus, NoteKind, Row, State};
 
@@ -31,6 +31,11 @@ pub fn name_of(subject: &Subject) -> String {
         Subject::ScopeFile(path) => path.foreign().shown(Place::Strict).plain(),
         Subject::Chain(id) => id.shown(),
         Subject::Assertion(entry) => format!("assertion {}", entry.short()),
+        Subject::Review(Raised::Thread { id, .. }) => {
+            format!("thread {}", Foreign::from(id.as_ref()).shown(Place::Strict))
+        }
+        Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
+        Subject::Review(Raised::Incomplete(_)) => "the missing comments".into(),
     }
 }
 
@@ -47,6 +52,12 @@ pub fn key_of(subject: &Subject) -> String {
         Subject::ScopeFile(path) => format!("file {}", path.json().0),
         Subject::Chain(id) => format!("chain {}", id.shown()),
         Subject::Assertion(entry) => format!("assertion {entry}"),
+        Subject::Review(Raised::Thread { id, said }) => {
+            let id = Foreign::from(id.as_ref()).shown(Place::Strict);
+            format!("thread {id} {}", said.short())
+        }
+        Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
+        Subject::Review(Raised::Incomplete(set)) => format!("comments {}", set.short()),
     }
 }
 
@@ -72,7 +83,7 @@ impl State {
     /// page no item is on screen, and nothing is decided there but the ruling.
     #[must_use]
     pub fn on_item(&self) -> bool {
-        !matches!(self.nav.focus, Focus::Verdict | Focus::Ledger)
+        !matches!(self.nav.focus, Focus::Verdict | Focus::Ledger | Focus::Spec)
     }
 
     /// Whether affirming the item is a ratify, which alone can be done unseen.
@@ -109,7 +120,8 @@ impl State {
             )
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
-            | Subject::Assertion(_) => None,
+            | Subject::Assertion(_)
+            | Subject::Review(_) => None,
         }
     }
 
@@ -181,6 +193,7 @@ impl State {
                     evidence: self.evidence(subject),
                 })
             }
+            (_, Subject::Review(raised)) => self.plan_of_review(raised, verb),
             (Verb::Affirm, Subject::ScopeFile(_)) => Plan::Now(Act::ScopeAccept),
             (Verb::Affirm, Subject::Chain(_)) => Plan::Note(NoteKind::ChainClosed),
             (Verb::SetAside, Subject::Chain(_)) => Plan::Note(NoteKind::ChainAccepted),
@@ -214,7 +227,62 @@ impl State {
                 | Subject::Chain(_)
                 | Subject::Assertion(_),
             )
-            | (Verb::Run, _) => Plan::Nothing,
+            | (Verb::Run | Verb::Tag, _) => Plan::Nothing,
+        }
+    }
+
+    /// What a verb does to something that a review raised. A thread whose place a commit touched
+    /// is answered by that commit; else the person names what answers it.
+    fn plan_of_review(&self, raised: &Raised, verb: Verb) -> Plan {
+        match (verb, raised) {
+            (Verb::Affirm, Raised::Thread { .. }) => match self.touched_by(raised) {
+                Some(commit) => Plan::Now(Act::Answer(Answer::Addressed {
+                    commit: Some(commit),
+                    at: None,
+                })),
+                None => Plan::Note(NoteKind::Addressed),
+            },
+            (Verb::Affirm, Raised::Incomplete(_)) => Plan::Now(Act::Acknowledge),
+            (Verb::Affirm, Raised::Finding(_)) => Plan::Note(NoteKind::WaiverHolds),
+            (Verb::SendBack, Raised::Thread { .. }) => Plan::Note(NoteKind::KickBack),
+            (Verb::SendBack, Raised::Finding(_)) => Plan::Note(NoteKind::WaiverRefused),
+            (Verb::SetAside, Raised::Thread { .. }) => Plan::Note(NoteKind::ThreadTicket),
+            (Verb::NotApplicable, Raised::Thread { .. }) => Plan::Note(NoteKind::NotActionable),
+            (Verb::Tag, Raised::Thread { .. }) => Plan::Note(NoteKind::Tag),
+            _ => Plan::Nothing,
+        }
+    }
+
+    /// The last commit that touched the place of a thread.
+    fn touched_by(&self, raised: &Raised) -> Option<Oid> {
+        let threads = self.dossier()?.request.threads.known()?;
+        let (at, _) = threads.find(raised)?;
+        threads
+            .cases
+            .get(at)?
+            .looked
+            .touch
+            .commits()
+            .last()
+            .copied()
+    }
+
+    /// The file that a thread or a finding points at, in the change.
+    #[must_use]
+    pub fn raised_file(&self, raised: &Raised) -> Option<RepoPath> {
+        let request = &self.dossier()?.request;
+        match raised {
+            Raised::Thread { .. } => {
+                let threads = request.threads.known()?;
+                let (at, thread) = threads.find(raised)?;
+                let anchor = threads.cases.get(at).map(|case| &case.looked.anchor);
+                match anchor {
+                    Some(Known::Is(at)) => Some(at.path.clone()),
+                    _ => thread.spot.as_ref().map(|spot| spot.path.clone()),
+                }
+            }
+            Raised::Finding(id) => request.findings.known()?.simplify_of(id)?.file.clone(),
+            Raised::Incomplete(_) => None,
         }
     }
 
@@ -240,6 +308,7 @@ impl State {
             Subject::ScopeFile(_) => (Cause::Implementation, "the change is to remove it"),
             Subject::Chain(_) => (Cause::Implementation, "the verdict does not come back"),
             Subject::Assertion(_) => (Cause::Evidence, "what was asserted is not shown"),
+            Subject::Review(_) => (Cause::Implementation, "what it asks for is not done"),
             Subject::Criterion(id) => match standing {
                 Some(Standing::Failing) => (Cause::Implementation, "its oracle fails"),
                 Some(Standing::Passing | Standing::Ratified | Standing::Carried) if weak(id) => {
@@ -277,6 +346,7 @@ impl State {
             }
             Row::Item(Subject::Criterion(id)) => self.claimed_files(id).into_iter().next(),
             Row::Item(Subject::Chain(id)) => self.chain_files(id).into_iter().next(),
+            Row::Item(Subject::Review(raised)) => self.raised_file(raised),
             Row::Item(Subject::Assertion(_)) | Row::Verdict => {
                 dossier.files.known()?.first().map(|file| file.path.clone())
             }

@@ -63,6 +63,12 @@ pub fn keeps(state: &State, item: &Item) -> bool {
                     ];
                     Foreign::from(words.join(" "))
                 }),
+                Subject::Review(raised) => {
+                    let threads = state.dossier().map(|dossier| &dossier.request.threads);
+                    let threads = threads.and_then(|threads| threads.known());
+                    let found = threads.and_then(|threads| threads.find(raised));
+                    found.map(|(_, thread)| thread.first.body.clone())
+                }
                 Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => None,
             };
             let text = text.map(|text| text.shown(Place::Prose).plain());
@@ -192,7 +198,8 @@ pub fn stops(state: &State, item: &Item) -> bool {
             Subject::ContractEdit(_)
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
-            | Subject::Assertion(_) => true,
+            | Subject::Assertion(_)
+            | Subject::Review(_) => true,
         }
 }
 

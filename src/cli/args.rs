@@ -24,6 +24,19 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+impl Cli {
+    /// What a line without any word says: building the parser costs more than the first frame.
+    #[must_use]
+    pub fn bare() -> Self {
+        Self {
+            dir: None,
+            json: false,
+            color: When::Auto,
+            command: None,
+        }
+    }
+}
+
 /// The command line with the exit codes in the help of every command, its own rows first.
 #[must_use]
 pub fn definition() -> clap::Command {
@@ -66,6 +79,8 @@ pub enum Command {
     Floor(FloorCommand),
     /// Print every review thread with what it weighs and what it rests on.
     Threads(ThreadsArgs),
+    /// The verify gate as it stands; undecided stays undecided. Asks no forge.
+    Verify(VerifyArgs),
     /// Approvals of oracles.
     #[command(subcommand)]
     Trust(TrustCommand),
@@ -124,6 +139,15 @@ pub struct ReviewArgs {
     /// Run oracles in the worktree itself instead of a private checkout; labelled everywhere.
     #[arg(long)]
     pub live: bool,
+    /// A file with review threads, as of `threads`. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    pub threads: Vec<String>,
+    /// Findings of simplify and adherence (`findings/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub findings: Option<PathBuf>,
+    /// What a caller hands over (`bundle/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub bundle: Option<PathBuf>,
     /// No mouse.
     #[arg(long)]
     pub no_mouse: bool,
@@ -215,6 +239,51 @@ pub struct ThreadsArgs {
     pub base: Option<String>,
 }
 
+/// `verify`.
+#[derive(Args, Debug, Default, Clone)]
+pub struct VerifyArgs {
+    /// The worktree; default `.`.
+    pub target: Option<PathBuf>,
+    /// A file with threads, as of `threads`. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    pub threads: Vec<String>,
+    /// Findings of simplify and adherence (`findings/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub findings: Option<PathBuf>,
+    /// What a caller hands over (`bundle/1`, JSON or YAML).
+    #[arg(long, value_name = "FILE")]
+    pub bundle: Option<PathBuf>,
+    /// The caller's session, for the audit lines.
+    #[arg(long, value_name = "ID")]
+    pub session_id: Option<String>,
+    /// The round it has to be; another one is a breaker.
+    #[arg(long, value_name = "N")]
+    pub round: Option<u32>,
+    /// The contract.
+    #[arg(long, value_name = "PATH")]
+    pub contract: Vec<PathBuf>,
+    /// The ref that the change is compared with.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// The form; `comment`, or `json` with `--json`.
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<VerifyFormat>,
+    /// Print the whole path of the review worktree, not its last part alone.
+    #[arg(long)]
+    pub absolute: bool,
+}
+
+/// Forms of a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum VerifyFormat {
+    /// The source's YAML.
+    Yaml,
+    /// `verify/1`.
+    Json,
+    /// The comment for the pull request.
+    Comment,
+}
+
 /// `trust`.
 #[derive(Subcommand, Debug)]
 pub enum TrustCommand {
@@ -245,6 +314,15 @@ pub enum MenuCommand {
     Parse {
         /// The message, alone in a file.
         file: PathBuf,
+    },
+    /// Draw the message of a gate from facts: report, menu, what is not offered and why. Picks
+    /// nothing, merges nothing.
+    Draw {
+        /// The facts, one JSON document; `gate` says of which gate.
+        file: PathBuf,
+        /// What it rests on instead: merge preconditions, checks, comments, criteria.
+        #[arg(long)]
+        evidence: bool,
     },
     /// Show messages as menus on the terminal and print the reply on stdout: a blocking gate for
     /// hooks and scripts. Stale replies are refused.
@@ -387,6 +465,9 @@ pub struct QueueArgs {
     /// Only this gate.
     #[arg(long)]
     pub gate: Option<String>,
+    /// Prompts and numbered lines instead of the screen.
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// `ledger`.

@@ -61,6 +61,7 @@ fn play_in(
 fn place(layout: &Layout, scripted: bool) -> Place {
     Place {
         dir: layout.worktree.clone(),
+        beside: layout.worktree.clone(),
         folders: layout.folders.clone(),
         sample: true,
         scripted,

@@ -230,10 +230,14 @@ fn isolation() -> Look {
         ),
         Isolation::Network => ("level 3: no network, own process table", ""),
     };
+    let further = match wall::offers(Isolation::Network) {
+        Ok(()) => "level 3 for whoever asks: no network, own processes".to_owned(),
+        Err(why) => format!("no level 3: {why}"),
+    };
     Look {
         what: "isolation",
         fine: level >= Isolation::Session,
-        says: says.into(),
+        says: format!("{says}; {further}"),
         hint,
     }
 }

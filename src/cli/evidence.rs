@@ -115,7 +115,8 @@ fn printed(done: &RunDone) -> Vec<u8> {
 #[must_use]
 pub fn write_slots(site: &Site, ended: &[(RunFact, RunDone)]) -> Slots {
     let mut slots = Slots::default();
-    if ended.is_empty() || is_ticket(&site.file) {
+    // Ticket files are read-only for us (rulings H01).
+    if ended.is_empty() || site.contract.path.is_ticket() {
         return slots;
     }
     if let Err(error) = put(site, ended, &mut slots) {
@@ -124,11 +125,6 @@ pub fn write_slots(site: &Site, ended: &[(RunFact, RunDone)]) -> Slots {
         slots.failure = Some(format!("{name}: {error}"));
     }
     slots
-}
-
-/// Ticket files are read-only for us (rulings H01).
-fn is_ticket(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "erg")
 }
 
 fn put(site: &Site, ended: &[(RunFact, RunDone)], slots: &mut Slots) -> Result<(), String> {

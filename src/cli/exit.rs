@@ -101,9 +101,14 @@ pub fn finer(command: &str) -> Option<&'static str> {
             "0 nothing that counts is open, 1 something is, 3 only what a person has to confirm, \
              2 no file given, 4 the forge has another head, 10 comments are missing or could not be read"
         }
+        "verify" => {
+            "0 APPROVED, 1 REROLL, 3 ESCALATE, overridden or partial delivery, 4 the head moved \
+             after an APPROVED, 5 undecided, 2 a bundle that cannot be read, 10 could not measure"
+        }
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",
         "menu parse" => "0 a message that asks, without a fault, 1 faults, or nothing is asked",
+        "menu draw" => "0 drawn, 2 the facts are malformed",
         "menu ask" => {
             "0 pick, token, composed, overrides or answer, 1 change request, 2 no terminal or \
              nothing is asked, 4 stale, 5 left without a reply; of a batch the first of 4, 5, 1"

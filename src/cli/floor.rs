@@ -13,6 +13,7 @@ use super::config::user_settings;
 use super::contract::{complaint, file, json as contract_json, one_line, print};
 use super::exit::Exit;
 use super::json::print_json;
+use super::outcome::kept_json;
 use super::report::Report;
 use super::{Context, place};
 use crate::adapters::contract::read;
@@ -20,8 +21,9 @@ use crate::adapters::ledger_store::LedgerStore;
 use crate::gate::dossier::{LedgerHealth, RunFact};
 use crate::gate::floor::lint::{Lint, lint, lint_whole};
 use crate::gate::floor::verdict::{FloorRow, FloorState, FloorToken, FloorVerdict, Mode, floor};
+use crate::gate::kept::Kept;
 use crate::model::contract::{Contract, Severity, Source};
-use crate::model::id::CriterionId;
+use crate::model::id::{CriterionId, RepoPath};
 use crate::model::oracle::{Ended, Interference, MarkerAt, RunPlace, Stream};
 use crate::model::text::{Foreign, Place};
 
@@ -58,18 +60,28 @@ pub fn run(context: &Context, args: FloorCommand) -> Result<Exit, Report> {
 fn status(context: &Context, path: &Path) -> Result<Exit, Report> {
     let given = file::given(&context.dir, path)?;
     let contract = read(&given.path, &given.bytes, None);
-    let looked = given.worktree.as_deref().map(recorded_runs);
-    let (runs, trouble) = looked.unwrap_or_default();
+    let looked = given.worktree.as_deref();
+    let looked = looked.map(|worktree| recorded(worktree, &given.path));
+    let Looked {
+        runs,
+        kept,
+        trouble,
+    } = looked.unwrap_or_default();
     let verdict = floor(&contract, &runs, Mode::Status);
     let lints = lints(&contract);
     if context.json {
         let mut json = floor_json(&contract, &given.bytes, &verdict, &runs, &lints);
-        json["record"] = json!({"looked": trouble.is_none(), "trouble": trouble});
+        json["record"] = json!({
+            "looked": trouble.is_none(),
+            "trouble": trouble,
+            "kept": kept.iter().map(kept_json).collect::<Vec<_>>(),
+        });
         print_json(&json);
     } else {
         let limit = user_settings()?.settings.oracle_seconds;
         let mut lines = floor_text(&contract, &verdict, &lints, Mode::Status, limit);
         let tail = lines.split_off(lines.len().saturating_sub(2));
+        lines.extend(kept.iter().map(|kept| format!("KEPT: {}", kept.says())));
         lines.extend(
             trouble.iter().map(|why| {
                 format!("NOT LOOKED: {why}; runs recorded there count for nothing here")
@@ -85,18 +97,37 @@ fn status(context: &Context, path: &Path) -> Result<Exit, Report> {
     })
 }
 
-/// Runs that the ledger holds for the tree of this worktree's head, oldest first, and what kept us
-/// from seeing all of them: a record that could not be looked at is not an empty one.
-#[must_use]
-pub fn recorded_runs(worktree: &Path) -> (Vec<RunFact>, Option<String>) {
+/// What the ledger holds for the tree of a worktree's head.
+#[derive(Default)]
+struct Looked {
+    /// Its runs, oldest first.
+    runs: Vec<RunFact>,
+    /// Earlier heads whose runs count here as well.
+    kept: Vec<Kept>,
+    /// What kept us from seeing all of it: a record that could not be looked at is not an empty
+    /// one.
+    trouble: Option<String>,
+}
+
+fn recorded(worktree: &Path, contract: &RepoPath) -> Looked {
     let looked = place::here(worktree).and_then(|here| Ok((here, place::folders()?)));
     let (here, folders) = match looked {
         Ok(looked) => looked,
-        Err(report) => return (Vec::new(), Some(report.message)),
+        Err(report) => {
+            return Looked {
+                trouble: Some(report.message),
+                ..Looked::default()
+            };
+        }
     };
     let history = LedgerStore::new(&folders, here.repository).load(&here.change);
-    let tree = here.snapshot.tree;
-    let runs = history.runs.into_iter().filter(|run| run.tree == tree);
+    let kept = place::kept(&here, contract, &history);
+    let counts = |run: &RunFact| {
+        let mut trees = kept.iter().map(|kept| kept.snapshot.tree);
+        run.tree == here.snapshot.tree || trees.any(|tree| tree == run.tree)
+    };
+    let runs = history.runs.iter().filter(|run| counts(run)).cloned();
+    let runs = runs.collect();
     let findings = |count: u32| match count {
         1 => "1 finding".to_owned(),
         more => format!("{more} findings"),
@@ -112,7 +143,11 @@ pub fn recorded_runs(worktree: &Path) -> (Vec<RunFact>, Option<String>) {
         )),
         LedgerHealth::Unknown(why) => Some(format!("the ledger could not be read: {why}")),
     };
-    (runs.collect(), trouble)
+    Looked {
+        runs,
+        kept,
+        trouble,
+    }
 }
 
 /// All lints: those of the contract first (no id), then those of the criteria in file order.

@@ -27,6 +27,7 @@ pub mod sitting;
 pub mod spec;
 pub mod threads;
 pub mod trust;
+pub mod verify;
 pub mod wave;
 
 use std::ffi::OsString;
@@ -53,14 +54,22 @@ pub struct Context {
 /// Parses the command line, runs the command and prints its failure.
 #[must_use]
 pub fn run() -> ExitCode {
-    if let Some(role) = std::env::args_os().nth(1).as_deref().and_then(hidden_role) {
-        return role();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if words.len() == 1 {
+        return obey(Cli::bare());
     }
-    let words = with_default_command(std::env::args_os().collect());
+    let words = with_default_command(words);
     let cli = match parsed(&words) {
         Ok(cli) => cli,
         Err(error) => return misused(&error, wants_json(&words)).into(),
     };
+    obey(cli)
+}
+
+fn obey(cli: Cli) -> ExitCode {
+    if let None | Some(Command::Review(_) | Command::Demo(_)) = cli.command {
+        crate::adapters::reader::ahead();
+    }
     let context = Context {
         dir: cli.dir.unwrap_or_else(|| ".".into()),
         json: cli.json,
@@ -115,14 +124,6 @@ fn wants_json(words: &[OsString]) -> bool {
     options.into_iter().any(|word| word == "--json")
 }
 
-/// The children of this binary that are no command: what the first argument makes of it.
-fn hidden_role(first: &std::ffi::OsStr) -> Option<fn() -> ExitCode> {
-    if first == crate::adapters::reader::ROLE {
-        return Some(crate::adapters::reader::child::run);
-    }
-    crate::adapters::oracle::roles::role(first)
-}
-
 fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
     match command {
         Command::Review(args) => review::run(context, &args),
@@ -130,6 +131,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Contract(command) => contract::run(context, command),
         Command::Floor(command) => floor::run(context, command),
         Command::Threads(args) => threads::run(context, &args),
+        Command::Verify(args) => verify::run(context, &args),
         Command::Trust(command) => trust::run(context, command),
         Command::Menu(command) => menu::run(context, &command),
         Command::Report(command) => report_lint::run(context, &command),
@@ -179,6 +181,12 @@ fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_without_words_says_what_the_parser_would_say() {
+        let parsed = parsed(&["countersign".into()]).map(|cli| format!("{cli:?}"));
+        assert_eq!(parsed.ok(), Some(format!("{:?}", Cli::bare())));
+    }
 
     #[test]
     fn the_default_command_is_review() {

@@ -14,6 +14,7 @@ use crate::adapters::folders::Folders;
 use crate::adapters::oracle::client::{Bench, RunOrder, Settings};
 use crate::adapters::oracle::environment::{self, Environment};
 use crate::adapters::oracle::slot::SlotSetup;
+use crate::adapters::oracle::wall;
 use crate::adapters::trust::{self, Approvals, Before, Binding, TrustError};
 use crate::config;
 use crate::gate::policy::Policy;
@@ -218,15 +219,12 @@ pub fn settings(of: &config::Settings, asked: Option<u8>) -> Result<Settings, Re
     let host = Settings::of_host();
     let floor = of.policy.isolation_floor;
     let isolation = match asked {
-        Some(level) => wall(level, floor)?,
+        Some(level) => asked_level(level, floor)?,
         None => host.isolation.max(floor),
     };
-    if host.isolation < isolation {
-        let message = format!(
-            "isolation level {} is not to be had here: this host offers {}",
-            isolation.level(),
-            host.isolation.level()
-        );
+    if let Err(why) = wall::offers(isolation) {
+        let level = isolation.level();
+        let message = format!("isolation level {level} is not to be had here: {why}");
         return Err(Report::new(Exit::CouldNotMeasure, "isolation", message)
             .hint("run it on a host that offers it; a lower level is never taken in silence"));
     }
@@ -245,7 +243,7 @@ pub fn settings(of: &config::Settings, asked: Option<u8>) -> Result<Settings, Re
     })
 }
 
-fn wall(asked: u8, floor: Isolation) -> Result<Isolation, Report> {
+fn asked_level(asked: u8, floor: Isolation) -> Result<Isolation, Report> {
     let refused = |message: String, hint: String| {
         Err(Report::new(Exit::Usage, "isolation", message).hint(hint))
     };

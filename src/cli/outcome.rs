@@ -178,7 +178,7 @@ impl Outcome {
 }
 
 /// An earlier head whose decisions hold on this one, and what lies between.
-fn kept_json(kept: &Kept) -> Value {
+pub(super) fn kept_json(kept: &Kept) -> Value {
     let ruling = match kept.why {
         KeptWhy::OwnEdits(number) => Some(number),
         KeptWhy::EvidenceOnly => None,

@@ -9,15 +9,19 @@ use super::exit::Exit;
 use super::report::Report;
 use crate::adapters::folders::Folders;
 use crate::adapters::forge::places;
-use crate::adapters::git::GitError;
 use crate::adapters::git::record::Opened;
+use crate::adapters::git::{GitError, rounds, since as between};
 use crate::adapters::reader::{Order, Question, Reader, Reply};
+use crate::gate::kept::Kept;
 use crate::gate::verify::threads::Looked;
-use crate::model::id::{Digest, Ticket};
+use crate::ledger::replay::History;
+use crate::model::change::FileChange;
+use crate::model::id::{Digest, RepoPath, Ticket};
 use crate::model::known::Known;
 use crate::model::snapshot::Snapshot;
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::Thread;
+use crate::runtime::since;
 
 /// A worktree, named.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,11 +104,23 @@ impl Ear {
     /// # Errors
     /// Why it could not be started.
     pub fn new() -> Result<Self, String> {
+        Self::of(None)
+    }
+
+    /// The same with another binary as the reader (tests are not the binary that they test).
+    ///
+    /// # Errors
+    /// Why it could not be started.
+    pub fn of(program: Option<&Path>) -> Result<Self, String> {
         let (send, replies) = mpsc::channel();
-        let reader = Reader::spawn(move |_, reply| {
+        let deliver = move |_, reply| {
             let _ = send.send(reply);
-        })
-        .map_err(|error| error.to_string())?;
+        };
+        let reader = match program {
+            Some(program) => Reader::spawn_as(program.to_owned(), deliver),
+            None => Reader::spawn(deliver),
+        };
+        let reader = reader.map_err(|error| error.to_string())?;
         Ok(Self { reader, replies })
     }
 
@@ -132,43 +148,111 @@ impl Ear {
         })
     }
 
+    /// Every changed file, once all is known of it; why the list ends early is inside.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn files(&self) -> Result<Result<Vec<FileChange>, String>, String> {
+        self.hear(|reply| match reply {
+            Reply::Files {
+                files,
+                complete: true,
+                cut,
+            } => Some(match cut {
+                Some(error) => Err(error.says()),
+                None => Ok(files),
+            }),
+            Reply::Files {
+                cut: Some(error), ..
+            } => Some(Err(error.says())),
+            _ => None,
+        })
+    }
+
+    /// What differs between two heads of the change that was opened last.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn since(&self, question: between::Question) -> Result<between::Answer, String> {
+        self.reader.ask(Ticket(3), Question::Since(question));
+        let answer = self.hear(|reply| match reply {
+            Reply::Since(answer) => Some(answer),
+            _ => None,
+        });
+        answer?.map(|answer| *answer).map_err(|error| error.says())
+    }
+
+    /// What became of a change since it was judged.
+    ///
+    /// # Errors
+    /// Why it could not be told: the judged commits may be gone.
+    pub fn round(&self, question: rounds::Question) -> Result<Box<rounds::Answer>, String> {
+        self.reader.ask(Ticket(4), Question::Round(question));
+        let answer = self.hear(|reply| match reply {
+            Reply::Round(answer) => Some(answer),
+            _ => None,
+        })?;
+        answer.map_err(|error| error.says())
+    }
+
     /// Looks where threads point in the change that was opened last. What could not be looked at
     /// is unknown, thread by thread.
     #[must_use]
     pub fn look(&self, threads: &[Thread], snapshot: &Snapshot) -> Vec<Looked> {
-        let mut out: Vec<Looked> = threads
-            .iter()
-            .map(|thread| Looked::not(thread, "nobody looked into the repository"))
-            .collect();
-        let placed: Vec<usize> = (0..threads.len())
-            .filter(|at| threads.get(*at).is_some_and(|t| t.spot.is_some()))
-            .collect();
-        for some in placed.chunks(places::AT_ONCE) {
-            let asked = some.iter().filter_map(|at| threads.get(*at));
-            let question = Box::new(places::question(asked, snapshot));
-            self.reader.ask(Ticket(2), Question::Threads(question));
+        places::look_at_all(threads, snapshot, |question| {
+            self.reader
+                .ask(Ticket(2), Question::Threads(Box::new(question)));
             let found = self.hear(|reply| match reply {
                 Reply::Threads(found) => Some(found),
                 _ => None,
-            });
-            let found = match found {
-                Ok(Ok(found)) => found.into_iter().map(places::looked).collect(),
-                Ok(Err(error)) => not_looked(some, threads, &error.says()),
-                Err(why) => not_looked(some, threads, &why),
-            };
-            for (at, looked) in some.iter().zip(found) {
-                if let Some(slot) = out.get_mut(*at) {
-                    *slot = looked;
-                }
-            }
-        }
-        out
+            })?;
+            found.map_err(|error| error.says())
+        })
     }
 }
 
-fn not_looked(some: &[usize], threads: &[Thread], why: &str) -> Vec<Looked> {
-    let threads = some.iter().filter_map(|at| threads.get(*at));
-    threads.map(|thread| Looked::not(thread, why)).collect()
+/// The earlier snapshots that this one differs from in the contract's slots or in confirmed edits
+/// alone (rulings K05). One that could not be looked at counts as another.
+#[must_use]
+pub fn kept(here: &Here, contract: &RepoPath, history: &History) -> Vec<Kept> {
+    let earlier = since::earlier(&here.snapshot, history);
+    if earlier.is_empty() {
+        return Vec::new();
+    }
+    let Ok(ear) = Ear::new() else {
+        return Vec::new();
+    };
+    let order = order(here.worktree.clone(), None, Vec::new());
+    if !matches!(ear.open(order), Ok(Ok(_))) {
+        return Vec::new();
+    }
+    let mut kept = Vec::new();
+    for then in earlier {
+        let question = between::Question {
+            then: then.head.0,
+            now: here.snapshot.head.0,
+        };
+        let files = ear.since(question).ok();
+        let files = files.and_then(|answer| since::files_of(&then, answer));
+        let why = files.and_then(|files| since::why(&then, &files, Some(contract), history));
+        kept.extend(why.map(|why| Kept {
+            snapshot: then,
+            why,
+        }));
+    }
+    kept
+}
+
+fn order(dir: PathBuf, base: Option<&str>, contracts: Vec<PathBuf>) -> Order {
+    Order {
+        dir,
+        base: base.map(str::to_owned),
+        pull_request_base: None,
+        contracts,
+        picked: None,
+        memory: None,
+        request: None,
+    }
 }
 
 /// An opened change with what its repository says of some threads.
@@ -190,14 +274,7 @@ pub fn looked(
         .map_err(|error| trouble(error.to_string(), "give a folder with -C".into()))?;
     let again = |why: String| trouble(why, "try again".into());
     let ear = Ear::new().map_err(again)?;
-    let order = Order {
-        dir: absolute,
-        base: base.map(str::to_owned),
-        pull_request_base: None,
-        contracts,
-        picked: None,
-        memory: None,
-    };
+    let order = order(absolute, base, contracts);
     let opened = ear
         .open(order)
         .map_err(again)?

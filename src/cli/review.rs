@@ -22,6 +22,7 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<Exit, Report> {
     let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
     let place = Place {
         dir: std::path::absolute(context.dir.join(&target)).unwrap_or(target),
+        beside: context.dir.clone(),
         folders,
         sample: false,
         scripted: false,

@@ -35,6 +35,8 @@ use super::report::Report;
 pub struct Place {
     /// A folder of the worktree.
     pub dir: PathBuf,
+    /// The folder that named files are looked for in.
+    pub beside: PathBuf,
     /// Our folders.
     pub folders: Folders,
     /// Whether it is the built-in sample.
@@ -53,7 +55,7 @@ pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome
     if args.plain {
         return lines(args, place, settings);
     }
-    let looks = looks(context, args, &settings)?;
+    let looks = looks(context, args.theme.as_deref(), &settings)?;
     let mouse = settings.mouse && !args.no_mouse;
     let guard = Guard::open(mouse).map_err(|why| no_terminal(&why))?;
     let setup = Setup {
@@ -163,7 +165,15 @@ fn core(
         signing_key: settings.signing_key.clone(),
         allowed_signers: settings.allowed_signers.clone(),
         policy: settings.policy.clone(),
+        spec: super::spec::page,
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
+        inputs: super::verify::inputs(
+            &place.beside,
+            &args.threads,
+            args.findings.as_deref(),
+            args.bundle.as_deref(),
+            None,
+        )?,
     };
     let clock = Clock::start();
     let desk = Desk::new(seat, hub.clone(), clock).map_err(|e| broken(&e))?;
@@ -201,14 +211,22 @@ fn settings(place: &Place) -> Result<Settings, Report> {
     Ok(config::settings_in(&file)?.settings)
 }
 
-fn looks(context: &Context, args: &ReviewArgs, settings: &Settings) -> Result<Looks, Report> {
+/// The looks: the theme that was named, else the person's own.
+///
+/// # Errors
+/// A [`Report`] when there is no such theme.
+pub(super) fn looks(
+    context: &Context,
+    theme: Option<&str>,
+    settings: &Settings,
+) -> Result<Looks, Report> {
     let wanted = match context.color {
         When::Auto => Wanted::Auto,
         When::Always => Wanted::Always,
         When::Never => Wanted::Never,
     };
     let configured = Some(settings.theme.as_str()).filter(|name| *name != "auto");
-    let named = args.theme.as_deref().or(configured);
+    let named = theme.or(configured);
     Looks::of(named, &settings.glyphs, wanted).map_err(|name| {
         Report::new(
             Exit::Usage,

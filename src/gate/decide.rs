@@ -23,7 +23,7 @@ use super::judge::{Item, Judgment};
 use super::permit::{Closure, Permit};
 use super::policy::Policy;
 
-pub use act::Act;
+pub use act::{Act, Answer};
 pub use signing::{SignOff, TYPED, first_page, rule, suggested_cause, unsigned};
 pub use wording::TEXT_LIMIT;
 
@@ -247,6 +247,7 @@ pub fn decide(
     fitting(item, &act)?;
     wording::wording(&act)?;
     names_a_line(dossier, subject, &act)?;
+    evidence::answers(dossier, &act)?;
     let seen = seen_enough(dossier, policy, item, &act, locked, seen)?;
     let oracle = evidence::oracle_of(dossier, subject);
     let act = evidence::with_evidence(dossier, policy, subject, act)?;
@@ -333,6 +334,7 @@ fn fitting(item: &Item, act: &Act) -> Result<(), Refusal> {
     let does = item.permits.of(act.verb()).does().unwrap_or_default();
     let fits = match act {
         Act::Acknowledge => matches!(does, "judge as at base" | "acknowledge"),
+        Act::Answer(answer) => does == answer.does(),
         Act::AcceptEdit { .. } => matches!(item.subject, Subject::ContractEdit(_)),
         Act::Ratify { .. } | Act::RatifyUnseen { .. } => does == "ratify",
         Act::KickBack { .. } => does == "kick back",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::model::chain::ChainId;
 use crate::model::change::{Commit, FileChange};
 use crate::model::contract::ContractOfRecord;
+use crate::model::finding::FindingId;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::known::{Known, Reason};
 use crate::model::oracle::{Ended, Interference, Isolation, MarkerAt, Outcome, RunPlace};
@@ -17,6 +18,7 @@ use super::chains::session::ChainFacts;
 use super::decide::{Decision, Ruling};
 use super::floor::lint::Lint;
 use super::kept::Kept;
+use super::request::Request;
 
 /// The facts of one change.
 #[derive(Clone, Debug)]
@@ -69,6 +71,9 @@ pub struct Dossier {
     pub self_ratified: Known<bool>,
     /// The round this ruling would be.
     pub round: Known<u32>,
+    /// What stands beside the repository: the request on the forge, its threads, findings of
+    /// earlier phases, who calls.
+    pub request: Request,
 }
 
 /// What differs from the pins now. All `None` means nothing moved.
@@ -198,6 +203,25 @@ pub enum Subject {
     Chain(ChainId),
     /// An agent's assertion.
     Assertion(EntryId),
+    /// Something that a review raised.
+    Review(Raised),
+}
+
+/// Something that a review raised. Each is named with a digest of what it said, so that a
+/// decision holds for those words and for no later ones (FRG-4).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Raised {
+    /// A review thread with everything that is said in it.
+    Thread {
+        /// The forge's id of it.
+        id: Box<str>,
+        /// Over its comments.
+        said: Digest,
+    },
+    /// A finding of simplify.
+    Finding(FindingId),
+    /// That comments are missing; over the set of those that are here.
+    Incomplete(Digest),
 }
 
 /// The part of a contract that an edit touches.

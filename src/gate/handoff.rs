@@ -4,6 +4,7 @@
 
 use crate::model::chain::ChainId;
 use crate::model::contract::{Anchors, Criterion, Source};
+use crate::model::finding::FindingId;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::known::Known;
 use crate::model::oracle::{Ended, Expect};
@@ -12,8 +13,8 @@ use crate::model::scope::Trace;
 use crate::model::standing::Standing;
 use crate::model::text::{Foreign, Place};
 
-use super::decide::{Act, Decision, Ruling};
-use super::dossier::{Dossier, EditTarget, Recorded, RunFact, Subject};
+use super::decide::{Act, Answer, Decision, Ruling};
+use super::dossier::{Dossier, EditTarget, Raised, Recorded, RunFact, Subject};
 use super::judge::{Item, Judgment};
 use super::policy::Policy;
 use super::standing::Proof;
@@ -86,6 +87,10 @@ pub enum About {
     Chain(ChainId),
     /// An assertion.
     Assertion(EntryId),
+    /// A review thread: the forge's id.
+    Thread(Box<str>),
+    /// A finding of simplify: a digest of what it says.
+    Finding(FindingId),
 }
 
 /// One thing that goes back.
@@ -217,6 +222,11 @@ fn bump(round: u32, top: &HandoffItem) -> String {
         About::File(path) => path.foreign().shown(Place::Strict).plain(),
         About::Chain(id) => format!("chain {}", id.shown()),
         About::Assertion(entry) => format!("assertion {}", entry.short()),
+        About::Thread(id) => format!(
+            "comment {}",
+            Foreign::from(id.as_ref()).shown(Place::Strict)
+        ),
+        About::Finding(_) => one_line(&top.verbatim),
     };
     format!(
         "note verify-reroll \u{2014} round {round}: {}",
@@ -266,7 +276,35 @@ fn goes_back(facts: &Facts<'_>, item: &Item) -> Option<(u8, HandoffItem)> {
         Subject::ScopeFile(path) => words.map(|words| (2, plain(About::File(path.clone()), words))),
         Subject::Chain(id) => words.map(|words| (3, plain(About::Chain(id.clone()), words))),
         Subject::Assertion(entry) => words.map(|words| (3, plain(About::Assertion(*entry), words))),
+        Subject::Review(raised) => of_review(facts, item, raised, words),
     }
+}
+
+/// A thread or a finding that is to be dealt with, in its own words.
+fn of_review(
+    facts: &Facts<'_>,
+    item: &Item,
+    raised: &Raised,
+    words: Option<(&'static str, String)>,
+) -> Option<(u8, HandoffItem)> {
+    let request = &facts.dossier.request;
+    let (about, verbatim) = match raised {
+        Raised::Thread { id, .. } => {
+            let (_, thread) = request.threads.known()?.find(raised)?;
+            (About::Thread(id.clone()), thread.first.body.clone())
+        }
+        Raised::Finding(id) => {
+            let finding = request.findings.known()?.simplify_of(id)?;
+            (About::Finding(*id), finding.finding.clone())
+        }
+        Raised::Incomplete(_) => return None,
+    };
+    if words.is_none() && !(item.blocks && item.standing == Standing::Failing) {
+        return None;
+    }
+    let mut out = plain(about, words.unwrap_or(("unresolved", String::new())));
+    out.verbatim = verbatim;
+    Some((1, out))
 }
 
 /// The cause and the words of an act that sends something back.
@@ -275,6 +313,7 @@ fn sent_back(decision: &Decision) -> Option<(&'static str, String)> {
         Act::KickBack { cause, text } => Some((cause.word(), text.clone())),
         Act::Lift { text } => Some(("lift", text.clone())),
         Act::ScopeDecline { text } => Some(("decline", text.clone())),
+        Act::Answer(Answer::WaiverRefused { why }) => Some(("waiver refused", why.clone())),
         Act::Acknowledge
         | Act::AcceptEdit { .. }
         | Act::Ratify { .. }
@@ -287,7 +326,8 @@ fn sent_back(decision: &Decision) -> Option<(&'static str, String)> {
         | Act::ChainAccepted { .. }
         | Act::ScopeAccept
         | Act::ScopeTicket { .. }
-        | Act::ScopeEscalate { .. } => None,
+        | Act::ScopeEscalate { .. }
+        | Act::Answer(_) => None,
     }
 }
 

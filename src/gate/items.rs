@@ -3,6 +3,7 @@
 
 pub(super) mod chain;
 pub(super) mod criterion;
+pub(super) mod raised;
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use crate::model::standing::Standing;
 use crate::model::text::{Foreign, Place};
 
 use super::decide::Act;
-use super::dossier::{Assertion, Dossier, EditTarget, LedgerHealth, Recorded, Subject};
+use super::dossier::{Assertion, Dossier, EditTarget, LedgerHealth, Raised, Recorded, Subject};
 use super::judge::{Item, Pane};
 use super::permit::{Closure, Permit, Permits, Verb};
 use super::standing_facts::{Facts, Said};
@@ -254,7 +255,8 @@ impl OpenEdits {
                 | Subject::Criterion(_)
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
-                | Subject::Assertion(_) => {}
+                | Subject::Assertion(_)
+                | Subject::Review(_) => {}
             }
         }
         open
@@ -408,6 +410,9 @@ pub(super) fn name_of(subject: &Subject) -> String {
         Subject::ScopeFile(path) => Foreign::new(path.file_name()).shown(Place::Strict).plain(),
         Subject::Chain(id) => id.shown(),
         Subject::Assertion(entry) => format!("assertion {}", entry.short()),
+        Subject::Review(Raised::Thread { id, .. }) => format!("thread {}", raised::shown(id)),
+        Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
+        Subject::Review(Raised::Incomplete(_)) => "the missing comments".to_owned(),
     }
 }
 

@@ -10,17 +10,19 @@ use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
 
 use super::chains::AuditVerdict;
-use super::dossier::{Dossier, LedgerHealth, Subject};
+use super::dossier::{Dossier, LedgerHealth, Raised, Subject};
 use super::floor::verdict::{FloorVerdict, Mode, floor};
 use super::items::criterion::{Judged, criterion_item};
+use super::items::raised::{Reviewed, reviewed};
 use super::items::{self, OpenEdits};
 use super::outlook;
-use super::permit::{Closure, Permits};
+use super::permit::{Closure, Permits, Verb};
 use super::policy::Policy;
 use super::standing_facts::Facts;
 use super::tally::Tally;
 use super::trace;
-use super::verify::{Status, Verified};
+use super::verify::table::Caller;
+use super::verify::{Status, Trigger, Verified};
 
 /// The panes that items live in, in walking order; the number is the key that selects it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -191,6 +193,8 @@ pub(super) struct Findings<'a> {
     /// The same for gates beside verify: it enters the ruling alone (A1).
     pub(super) elsewhere: Vec<String>,
     pub(super) stale: Option<Closure>,
+    /// What a review raised.
+    pub(super) reviewed: Reviewed,
     pub(super) tally: Tally,
     pub(super) floor: Known<FloorVerdict>,
 }
@@ -206,6 +210,8 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
                 std::mem::replace(&mut item.permits, Permits::absent(item.subject.clone()));
             item.permits = permits.closed_by(&closure);
         }
+    } else if let Some(closure) = found.reviewed.unacknowledged.clone() {
+        close_until_acknowledged(&mut found.items, &closure);
     }
     let verify = found.tally.verify();
     let left = found.tally.ruling();
@@ -246,6 +252,18 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     }
 }
 
+/// While comments are missing and nobody acknowledged it, nothing else is decided (FRG-1).
+fn close_until_acknowledged(items: &mut [Item], closure: &Closure) {
+    let others = items
+        .iter_mut()
+        .filter(|item| !matches!(item.subject, Subject::Review(Raised::Incomplete(_))));
+    for item in others {
+        let run = item.permits.of(Verb::Run).clone();
+        let permits = std::mem::replace(&mut item.permits, Permits::absent(item.subject.clone()));
+        item.permits = permits.closed_by(closure).with(Verb::Run, run);
+    }
+}
+
 impl Findings<'_> {
     /// Everything that keeps the ruling from being measured.
     pub(super) fn not_measured(&self) -> String {
@@ -270,7 +288,8 @@ impl Findings<'_> {
             && missing == self.floor_failures
             && sums.open_others == 0
             && !(sums.breaker || sums.wrong || sums.escalated || sums.sent_back)
-            && !(sums.reading || sums.overridden)
+            && !(sums.reading || sums.overridden || sums.review_t || sums.mm)
+            && sums.open_review == 0
             && self.unmeasured.is_empty()
             && self.stale.is_none()
     }
@@ -291,6 +310,14 @@ fn exempt(ids: &BTreeSet<CriterionId>, item: &Item) -> bool {
         Subject::ContractEdit(_) => item.standing == Standing::Unproven,
         // shown, and answered by nobody: what is closed or only a cross-reference
         Subject::Chain(_) => matches!(item.word, "CLOSED" | "advisory"),
+        // settled by the commits, or it stops nothing: nobody decided it
+        Subject::Review(_) => {
+            matches!(item.standing, Standing::Passing | Standing::Failing)
+                || matches!(
+                    item.word,
+                    "remark" | "verifiable" | "consider" | "nofollow" | "nice to have"
+                )
+        }
         Subject::ScopeFile(_) | Subject::Assertion(_) => false,
     }
 }
@@ -320,16 +347,20 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
             Known::Is(_) => items::moved(dossier),
             Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
         },
+        reviewed: reviewed(facts),
         tally: Tally::default(),
         floor: floor_of(dossier),
     };
+    found.breakers.append(&mut found.reviewed.breakers);
+    let request = super::verify::breakers::of_request(dossier, &found.reviewed.cases);
+    found.breakers.extend(request);
     gather_criteria(facts, &mut found);
-    if let Known::Is(scope) = &dossier.scope {
-        let over = scope.files.iter().filter(|file| file.overflow);
-        found
-            .items
-            .extend(over.map(|file| items::scope_item(facts, file)));
-    }
+    found.items.append(&mut found.reviewed.items);
+    found.items.extend(
+        super::verify::scope::overflow(facts)
+            .into_iter()
+            .map(|file| items::scope_item(facts, file)),
+    );
     found.items.extend(items::chain::chain_items(facts));
     let assertions = dossier.assertions.iter();
     found
@@ -379,6 +410,13 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
         round: dossier.round.known().copied().unwrap_or(1),
         unaccepted: found.unaccepted.len(),
         wrong: !found.wrong.is_empty(),
+        caller: match &dossier.request.caller {
+            Known::Is(caller) if caller.gaze => Caller::Gaze,
+            _ => Caller::Standalone,
+        },
+        review_t: found.reviewed.fires.iter().any(|one| *one != Trigger::Mm),
+        mm: found.reviewed.fires.contains(&Trigger::Mm),
+        open_review: found.reviewed.may_fire.len(),
         owed_chains: usize::from(items::chain::unread_yet(dossier)),
         reading: matches!(dossier.files, Known::NotSupplied)
             || (matches!(dossier.scope, Known::NotSupplied) && dossier.contract.known().is_some()),
@@ -391,6 +429,8 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
             sums.owed_chains += usize::from(item.owed);
             sums.chains_open += usize::from(open);
             sums.sent_back |= item.standing == Standing::KickedBack;
+        } else if let Subject::Review(_) = &item.subject {
+            // what it adds up to are triggers
         } else if !criterion && item.owed {
             sums.open_others += 1;
         } else if !criterion && item.standing == Standing::KickedBack {

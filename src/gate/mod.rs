@@ -20,11 +20,13 @@ pub mod own_work;
 pub mod permit;
 pub mod policy;
 pub mod report;
+pub mod request;
 pub mod spec;
 pub mod standing;
 mod standing_facts;
 mod tally;
 mod trace;
+mod trace_review;
 pub mod verify;
 pub mod wave;
 

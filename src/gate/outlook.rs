@@ -1,6 +1,9 @@
 //! What is left: the findings of the verify gate, what would be needed for the next better
 //! verdict, and which verdicts may be signed now.
 
+use std::sync::Arc;
+
+use crate::model::contract::Format;
 use crate::model::id::CriterionId;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
@@ -10,7 +13,7 @@ use super::items::name_of;
 use super::judge::{Findings, Pane, Signing, TraceResult};
 use super::permit::Closure;
 use super::trace::{missing, names, other_gates, with_status};
-use super::verify::{Status, Trigger, VerdictState, Verified, table::Row};
+use super::verify::{Signed, Status, Trigger, VerdictState, Verified, table::Row};
 
 /// What would be needed for the next better verdict.
 pub(super) fn nearest(found: &Findings<'_>, ruling: Verdict) -> String {
@@ -68,6 +71,7 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
     }
     for (pane, verb) in [
         (Pane::Contract, "the contract's edits of"),
+        (Pane::Comments, "what is raised by"),
         (Pane::Scope, "the file"),
         (Pane::Chains, "the chain"),
         (Pane::Spec, "what is asserted by"),
@@ -84,6 +88,7 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
                 _ if pane == Pane::Chains => format!("{verb}s {} are closed", names(&open)),
                 [one] if pane == Pane::Scope => format!("{verb} {one} is accepted"),
                 _ if pane == Pane::Scope => format!("{verb}s {} are accepted", names(&open)),
+                _ if pane == Pane::Comments => format!("{verb} {} is dealt with", names(&open)),
                 _ => format!("{verb} {} are accepted", names(&open)),
             });
         }
@@ -120,11 +125,21 @@ fn join(parts: &[String]) -> String {
 /// The verify gate's findings.
 pub(super) fn verified(found: &Findings<'_>, verify: Verdict) -> Verified {
     let mut triggers = Vec::new();
-    if found.tally.settled_t() {
+    if found.tally.settled_t1() {
         triggers.push(Trigger::T1);
     }
-    if found.tally.escalated {
+    triggers.extend(
+        found
+            .reviewed
+            .fires
+            .iter()
+            .filter(|one| **one != Trigger::Mm),
+    );
+    if found.tally.settled_c() {
         triggers.push(Trigger::Se);
+    }
+    if found.tally.mm {
+        triggers.push(Trigger::Mm);
     }
     let decided = matches!(
         verify,
@@ -145,7 +160,7 @@ pub(super) fn verified(found: &Findings<'_>, verify: Verdict) -> Verified {
         }
         Verdict::Approved | Verdict::Reroll | Verdict::Escalate => VerdictState::Ruled,
     };
-    let mut nits = vec!["simplify and adherence findings not supplied".to_owned()];
+    let mut nits = request_nits(found);
     nits.extend(
         other_gates(found)
             .into_iter()
@@ -161,7 +176,68 @@ pub(super) fn verified(found: &Findings<'_>, verify: Verdict) -> Verified {
         criteria: found.criteria.clone(),
         partial: !found.abandoned.is_empty(),
         floor_bounce: found.floor_bounce(),
+        signed: signed(found),
+        cases: Arc::clone(&found.reviewed.cases),
     }
+}
+
+fn signed(found: &Findings<'_>) -> Signed {
+    let (t1, c) = found.tally.signed_parts();
+    let mut triggers = Vec::new();
+    if t1 {
+        triggers.push(Trigger::T1);
+    }
+    let raised = &found.reviewed;
+    triggers.extend(raised.fires.iter().chain(&raised.may_fire));
+    if c {
+        triggers.push(Trigger::Se);
+    }
+    triggers.sort_unstable();
+    triggers.dedup();
+    Signed {
+        row: found.tally.signed_row(),
+        triggers,
+    }
+}
+
+/// What is listed and never blocks: absent findings, no ticket, no test plan.
+fn request_nits(found: &Findings<'_>) -> Vec<String> {
+    let request = &found.dossier.request;
+    let mut out = Vec::new();
+    match &request.findings {
+        Known::NotSupplied | Known::NotApplicable(_) => {
+            out.push("simplify and adherence findings not supplied".to_owned());
+        }
+        Known::Is(findings) if findings.adherence.is_none() => {
+            out.push("adherence findings not supplied".to_owned());
+        }
+        Known::Is(_) | Known::Unknown(_) => {}
+    }
+    if request.pull().is_some() {
+        let contract = found.dossier.contract.known();
+        let stands_in = contract.is_none_or(|record| record.contract.format == Format::PrIntent);
+        if stands_in && request.dangling.is_none() {
+            out.push("no_ticket".to_owned());
+        }
+        if !request.claims.test_plan {
+            out.push("no test plan".to_owned());
+        }
+        let unrecognised = request.claims.unrecognised;
+        if unrecognised > 0 && request.claims.closes.is_empty() {
+            out.push(format!(
+                "{} reaches for a close claim and is none",
+                super::items::count(unrecognised, "line")
+            ));
+        }
+        if let (Some(subject), [_, ..]) = (&request.claims.subject, &request.claims.closes[..])
+            && !request.claims.closes.contains(subject)
+        {
+            out.push(format!(
+                "the title names ticket {subject}, the description another"
+            ));
+        }
+    }
+    out
 }
 
 /// What may be signed (GIT-12, A1): never laxer than the judgment, ESCALATE at any time.
@@ -238,8 +314,14 @@ fn because(found: &Findings<'_>, verdict: Verdict) -> String {
     in_order(found, &mut missing);
     if !missing.is_empty() {
         whys.push(format!("T1 fires for {}", names(&missing)));
-    } else if found.tally.settled_t() {
+    } else if found.tally.settled_t1() {
         whys.push("T1 fires: no criterion is resolved".to_owned());
+    }
+    let raised: Vec<&str> = found.reviewed.fires.iter().map(|one| one.word()).collect();
+    match raised.as_slice() {
+        [] => {}
+        [one] => whys.push(format!("{one} fires")),
+        many => whys.push(format!("{} fire", many.join(" "))),
     }
     if found.tally.escalated {
         whys.push("SE fires".to_owned());

@@ -20,11 +20,13 @@ pub enum Verb {
     Override,
     /// `x`: run its oracle.
     Run,
+    /// `Space`: give a minor the tag that it lacks.
+    Tag,
 }
 
 impl Verb {
     /// All verbs, in the order menus list them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Affirm,
         Self::SendBack,
         Self::SetAside,
@@ -32,6 +34,7 @@ impl Verb {
         Self::NotApplicable,
         Self::Override,
         Self::Run,
+        Self::Tag,
     ];
 
     /// Its place in [`Verb::ALL`].
@@ -45,6 +48,7 @@ impl Verb {
             Self::NotApplicable => 4,
             Self::Override => 5,
             Self::Run => 6,
+            Self::Tag => 7,
         }
     }
 }
@@ -143,7 +147,7 @@ pub struct Permits {
     /// Of what.
     pub subject: Subject,
     /// One for each of [`Verb::ALL`].
-    pub verbs: [Permit; 7],
+    pub verbs: [Permit; 8],
 }
 
 impl Permits {
@@ -152,7 +156,7 @@ impl Permits {
     pub fn absent(subject: Subject) -> Self {
         Self {
             subject,
-            verbs: [const { Permit::Absent }; 7],
+            verbs: [const { Permit::Absent }; 8],
         }
     }
 

@@ -12,7 +12,7 @@ use crate::model::oracle::{Ended, Outcome};
 use crate::model::ruling::{Assurance, Cause};
 use crate::model::scope::{Scope, Trace};
 
-use super::decide::{Act, Decision};
+use super::decide::{Act, Answer, Decision};
 use super::dossier::{Dossier, Recorded, RunFact, Subject};
 use super::floor::lint::Lint;
 use super::policy::Policy;
@@ -37,6 +37,12 @@ fn strictness(act: &Act) -> u8 {
             Cause::Criterion => 7,
         },
         Act::ScopeEscalate { .. } => 7,
+        Act::Answer(answer) => match answer {
+            Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
+            Answer::NotActionable { .. } => 1,
+            Answer::Ticketed { .. } | Answer::Tagged(_) => 2,
+            Answer::WaiverRefused { .. } => 6,
+        },
     }
 }
 
@@ -231,7 +237,8 @@ fn ruled(act: &Act) -> Ruled {
         | Act::ScopeAccept
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
-        | Act::ScopeEscalate { .. } => Ruled::Nothing,
+        | Act::ScopeEscalate { .. }
+        | Act::Answer(_) => Ruled::Nothing,
     }
 }
 

@@ -29,6 +29,14 @@ pub(super) struct Tally {
     pub(super) sent_back: bool,
     /// Items that are no criteria and are undecided.
     pub(super) open_others: usize,
+    /// Who asks.
+    pub(super) caller: Caller,
+    /// One of T2 to T6 fires.
+    pub(super) review_t: bool,
+    /// A malformed minor is there.
+    pub(super) mm: bool,
+    /// Triggers of the review that only a person can tell.
+    pub(super) open_review: usize,
     /// Chains that are owed, or still being read: they enter the ruling, not the verify verdict.
     pub(super) owed_chains: usize,
     /// HIGH chains of touched skills that are open and that nobody closed (A1).
@@ -60,11 +68,25 @@ impl Tally {
 
     /// What it is when it is signed as it stands: everything undecided counts as not done.
     pub(super) fn signed(&self) -> Verdict {
-        let open = self.open_criteria > 0 || self.reading;
+        let open = self.open_criteria > 0 || self.reading || self.open_review > 0;
         let t = self.settled_t() || open || self.resolved == 0;
         let back = self.goes_back() || self.open_others > 0 || self.owed_chains > 0;
         let c = row_c(self.escalated, self.wrong, self.unaccepted > 0);
         self.word(self.row(t || back, c))
+    }
+
+    /// T1 and row C's input when everything undecided counts as not done; an abandonment nobody
+    /// accepted prints as MISSING as well (A2).
+    pub(super) fn signed_parts(&self) -> (bool, bool) {
+        let open = self.open_criteria > 0 || self.unaccepted > 0 || self.reading;
+        let t1 = self.settled_t1() || open || self.resolved == 0;
+        (t1, row_c(self.escalated, self.wrong, self.unaccepted > 0))
+    }
+
+    /// The row of the verify gate when everything undecided counts as not done.
+    pub(super) fn signed_row(&self) -> Row {
+        let (t1, c) = self.signed_parts();
+        self.row(t1 || self.review_t || self.open_review > 0, c)
     }
 
     /// Whether the agent has work, whatever the criteria say.
@@ -77,8 +99,13 @@ impl Tally {
         self.row(self.settled_t(), self.settled_c())
     }
 
-    /// Whether T1 fires on what is settled.
+    /// Whether one of T1 to T6 fires on what is settled.
     pub(super) fn settled_t(&self) -> bool {
+        self.settled_t1() || self.review_t
+    }
+
+    /// Whether T1 fires on what is settled.
+    pub(super) fn settled_t1(&self) -> bool {
         let hope = self.open_criteria > 0 || self.unaccepted > 0 || self.reading;
         self.missing || (self.resolved == 0 && !hope)
     }
@@ -91,11 +118,11 @@ impl Tally {
     fn row(&self, t: bool, c: bool) -> Row {
         row(Inputs {
             breaker: self.breaker,
-            caller: Caller::Standalone,
+            caller: self.caller,
             round: self.round,
             se: c,
             t,
-            mm: false,
+            mm: self.mm,
         })
     }
 
@@ -110,10 +137,12 @@ impl Tally {
     }
 
     fn verdicts(&self, row: impl Fn(End) -> Row) -> Vec<Verdict> {
-        let may_t = self.open_criteria > 0 || self.unaccepted > 0 || self.reading;
+        let open = self.open_criteria > 0 || self.open_review > 0;
+        let may_t = open || self.unaccepted > 0 || self.reading;
         let others = self.open_others > 0 || self.reading;
         let may_back = others || self.owed_chains > 0;
-        let may_c = may_t || others;
+        // an open criterion may still be called wrong (K03); a thread or a waiver may not
+        let may_c = self.open_criteria > 0 || self.unaccepted > 0 || others;
         let mut out = Vec::new();
         for t in options(self.settled_t(), may_t) {
             for c in options(self.settled_c(), may_c) {

@@ -13,7 +13,9 @@ use super::floor::verdict::FloorState;
 use super::items::{count, name_of};
 use super::judge::{Findings, Item, Pane, TraceResult, TraceRow};
 use super::own_work::is_own;
+use super::trace_review;
 use super::verify::Status;
+use super::verify::table::Caller;
 
 /// Most names that one row spells out.
 const NAMES: usize = 12;
@@ -38,20 +40,7 @@ pub(super) fn rows(found: &Findings<'_>, verify: Verdict, ruling: Verdict) -> Ve
     rows.push(breakers(found));
     rows.push(scope_escalated(found));
     rows.push(t1(found));
-    let no_pr = "no pull request: there are no threads";
-    for rule in ["T2", "T3", "T4"] {
-        rows.push(row(rule, no_pr.to_owned(), TraceResult::Absent));
-    }
-    rows.push(row(
-        "T5 T6",
-        "simplify and adherence findings not supplied (nit)".to_owned(),
-        TraceResult::Nit,
-    ));
-    rows.push(row(
-        "MM",
-        "no pull request: there are no minors".to_owned(),
-        TraceResult::Absent,
-    ));
+    rows.extend(trace_review::rows(found));
     rows.push(decides(found, verify));
     rows.push(floor(found));
     rows.push(contract(found));
@@ -76,7 +65,7 @@ pub(super) fn rows(found: &Findings<'_>, verify: Verdict, ruling: Verdict) -> Ve
     rows
 }
 
-fn row(rule: &'static str, says: String, result: TraceResult) -> TraceRow {
+pub(super) fn row(rule: &'static str, says: String, result: TraceResult) -> TraceRow {
     TraceRow {
         rule,
         says,
@@ -126,7 +115,11 @@ fn breakers(found: &Findings<'_>) -> TraceRow {
     if found.breakers.is_empty() {
         row(
             "breakers",
-            "none; standalone, no caller bundle".to_owned(),
+            match found.tally.caller {
+                Caller::Standalone => "none; standalone, no caller bundle",
+                Caller::Gaze => "none; called by gaze",
+            }
+            .to_owned(),
             TraceResult::Clear,
         )
     } else {
@@ -206,13 +199,13 @@ fn t1(found: &Findings<'_>) -> TraceRow {
     }
     if found.criteria.is_empty() {
         parts.push(no_criteria(found).to_owned());
-    } else if found.tally.resolved == 0 && found.tally.settled_t() && missing.is_empty() {
+    } else if found.tally.resolved == 0 && found.tally.settled_t1() && missing.is_empty() {
         parts.push("no criterion is resolved at all".to_owned());
     }
     if parts.is_empty() {
         parts.push("every criterion is ADDRESSED".to_owned());
     }
-    let result = if found.tally.settled_t() {
+    let result = if found.tally.settled_t1() {
         TraceResult::Fires
     } else if open.is_empty() && found.unaccepted.is_empty() {
         TraceResult::Clear

@@ -20,6 +20,8 @@ pub enum Format {
     Checklist,
     /// Bullets, numbers or prose under an acceptance or exit-criteria heading.
     Heading,
+    /// The description of a request that has no ticket: its intent and its test plan (H02).
+    PrIntent,
 }
 
 /// What was found when a contract was looked for in a file.

@@ -21,6 +21,15 @@ pub enum Evidence {
         /// SHA-256 of the hunk's lines, both sides.
         digest: Digest,
     },
+    /// A commit under review and a line of the head that it answers for (verify-gate 1.7).
+    Change {
+        /// The commit.
+        commit: Oid,
+        /// The file.
+        path: RepoPath,
+        /// The line at head (1-based); 0 for a file that the change removes.
+        line: u32,
+    },
     /// A test by its id.
     Test {
         /// The id.

@@ -182,6 +182,13 @@ impl RepoPath {
         self.0.rsplit(|b| *b == b'/').next().unwrap_or(&self.0)
     }
 
+    /// Whether the file belongs to a ticket system, which is only ever read (rulings H01): a
+    /// `*.erg` file, or anything below a folder `tickets` at the top.
+    #[must_use]
+    pub fn is_ticket(&self) -> bool {
+        self.0.ends_with(b".erg") || self.0.starts_with(b"tickets/")
+    }
+
     /// The path for JSON: itself when UTF-8, else with every non-UTF-8 byte (and `%`)
     /// percent-encoded; the flag says that it was encoded.
     #[must_use]

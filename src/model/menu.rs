@@ -259,6 +259,13 @@ pub enum Token {
     },
     /// `revert conformance fix Gn`.
     Revert(String),
+    /// `criterion N deferred: WHERE` or `criterion N deviates: WHY`: it edits the contract.
+    Abandon {
+        /// The criterion's number.
+        criterion: u32,
+        /// `deferred: WHERE` or `deviates: WHY`.
+        says: String,
+    },
 }
 
 /// What a person holds a red check for.
@@ -316,6 +323,8 @@ pub enum Answer {
         /// The words that go with it.
         words: String,
     },
+    /// What is decided about a contract exception, in words.
+    Contract(String),
     /// Items of a list.
     Ids(Vec<String>),
     /// Yes.

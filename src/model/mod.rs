@@ -7,6 +7,7 @@ pub mod chain;
 pub mod change;
 pub mod contract;
 pub mod evidence;
+pub mod finding;
 pub mod id;
 pub mod known;
 pub mod menu;

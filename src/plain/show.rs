@@ -9,7 +9,7 @@ use crate::app::scene::Scene;
 use crate::app::state::{Row, State};
 use crate::app::subject::name_of;
 use crate::app::update::menus;
-use crate::gate::dossier::{EditTarget, Subject};
+use crate::gate::dossier::{EditTarget, Raised, Subject};
 use crate::gate::judge::Item;
 use crate::gate::permit::{Permit, Verb};
 use crate::model::ruling::Verdict;
@@ -19,7 +19,7 @@ use crate::model::text::{Foreign, Place};
 use super::desk::Plain;
 
 /// The letters of the verbs, in the order they are listed.
-const LETTERS: [(Verb, &str); 7] = [
+const LETTERS: [(Verb, &str); 8] = [
     (Verb::Affirm, "r"),
     (Verb::SendBack, "b"),
     (Verb::SetAside, "a"),
@@ -27,6 +27,7 @@ const LETTERS: [(Verb, &str); 7] = [
     (Verb::NotApplicable, "na"),
     (Verb::Override, "over"),
     (Verb::Run, "x"),
+    (Verb::Tag, "tag"),
 ];
 
 /// The name that a command uses: without blanks, so that it is one word.
@@ -39,6 +40,10 @@ pub(super) fn word_of(subject: &Subject) -> String {
         Subject::ContractEdit(EditTarget::Header) => "edit:header".into(),
         Subject::Assertion(entry) => entry.short(),
         Subject::Chain(id) => format!("chain:{}", id.shown().replace(" → ", ">")),
+        Subject::Review(Raised::Incomplete(_)) => "comments".into(),
+        Subject::Review(Raised::Thread { .. } | Raised::Finding(_)) => {
+            name_of(subject).replace(' ', ":")
+        }
         Subject::Criterion(_) | Subject::ScopeFile(_) => name_of(subject),
     }
 }
@@ -50,6 +55,9 @@ fn kind_of(subject: &Subject) -> &'static str {
         Subject::ScopeFile(_) => "file",
         Subject::Chain(_) => "chain",
         Subject::Assertion(_) => "assertion",
+        Subject::Review(Raised::Thread { .. }) => "thread",
+        Subject::Review(Raised::Finding(_)) => "finding",
+        Subject::Review(Raised::Incomplete(_)) => "comments",
     }
 }
 
@@ -310,6 +318,15 @@ impl Plain {
         Ok(())
     }
 
+    /// The first line of what a review raised, as the list of the session shows it.
+    fn raised(&self, subject: &Subject) -> String {
+        let Some(facts) = Facts::of(&self.core.state) else {
+            return String::new();
+        };
+        let spans = crate::app::pane::list_row::subject_line(&facts, subject);
+        spans.iter().map(|span| span.text.as_str()).collect()
+    }
+
     /// The text of an item, its first line.
     fn title(&self, subject: &Subject) -> String {
         match subject {
@@ -326,6 +343,7 @@ impl Plain {
             Subject::ScopeFile(_) => "changed, and the contract does not account for it".into(),
             Subject::Chain(_) => "whether the verdict comes back".into(),
             Subject::Assertion(_) => "asserted by an agent".into(),
+            Subject::Review(_) => self.raised(subject),
         }
     }
 }

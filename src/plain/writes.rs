@@ -16,6 +16,9 @@ use super::desk::Plain;
 impl Plain {
     /// The edits that signing could write, or one of them switched on or off.
     pub(super) async fn writes(&mut self, number: Option<usize>) -> io::Result<()> {
+        if menus::only_read(&self.core.state) {
+            return self.say("a ticket file is only read; what you decide stays in the ledger.");
+        }
         let orders = menus::orders(&self.core.state);
         if orders.is_empty() {
             return self.say("no decision of yours would write into the contract.");

@@ -13,8 +13,9 @@ use serde_bytes::ByteBuf;
 
 use crate::adapters::drafts::Drafts;
 use crate::adapters::folders;
+use crate::adapters::forge::places;
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{heads, keep, watch};
+use crate::adapters::git::{heads, keep, threads, watch};
 use crate::adapters::handoff as written;
 use crate::adapters::ledger_store::{LedgerStore, NotRecorded, Receipt, Writer, new_id};
 use crate::adapters::reader::{Order, Question, Reader};
@@ -25,6 +26,7 @@ use crate::gate::dossier::{Dossier, Moved, Recorded};
 use crate::gate::handoff::{self, EditToCommit};
 use crate::gate::judge::Judgment;
 use crate::gate::policy::Policy;
+use crate::gate::verify::threads::Looked;
 use crate::ledger::entry::{self, Body};
 use crate::ledger::replay::History;
 use crate::model::id::{Digest, Oid, RepoPath, Ticket};
@@ -40,6 +42,7 @@ use super::opening;
 use super::oracles::Runs;
 use super::others;
 use super::policy;
+use super::request;
 use super::seal::{self, Sealing};
 use super::since::SinceReply;
 use super::typist::Typist;
@@ -47,6 +50,9 @@ use super::worker::Worker;
 
 /// How long the heads may take to be read before an entry is refused.
 const HEADS_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the places of some threads may take to be looked at.
+const THREADS_PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long the lock of a private ref is waited for (GIT-14).
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
@@ -67,6 +73,20 @@ pub struct Signed {
 /// An answer about the heads, from the reader.
 pub type HeadsReply = Result<Box<heads::Answer>, crate::adapters::git::GitError>;
 
+/// An answer about the places of threads, from the reader.
+pub type ThreadsReply = Result<Vec<threads::Found>, crate::adapters::git::GitError>;
+
+/// Where single answers of the reader go that the clerk waits for.
+#[derive(Clone, Debug)]
+pub struct Ears {
+    /// Heads under a lock.
+    pub heads: SyncSender<HeadsReply>,
+    /// What differs from an earlier head.
+    pub since: SyncSender<SinceReply>,
+    /// Where threads point.
+    pub threads: SyncSender<ThreadsReply>,
+}
+
 /// The tools.
 #[derive(Debug)]
 pub struct Clerk {
@@ -78,6 +98,7 @@ pub struct Clerk {
     pub(super) reader: Option<Arc<Reader>>,
     heads: Receiver<HeadsReply>,
     pub(super) since: Receiver<SinceReply>,
+    threads: Receiver<ThreadsReply>,
     pub(super) back: Weak<Worker<Self>>,
     clock: Clock,
     order: Option<Order>,
@@ -124,16 +145,12 @@ pub struct Pins {
 }
 
 impl Clerk {
-    /// A clerk that has seen nothing yet, and where the reader's words about heads go.
+    /// A clerk that has seen nothing yet, and where the reader's single answers go.
     #[must_use]
-    pub fn new(
-        seat: Arc<Seat>,
-        hub: Hub,
-        typist: Typist,
-        clock: Clock,
-    ) -> (Self, SyncSender<HeadsReply>, SyncSender<SinceReply>) {
+    pub fn new(seat: Arc<Seat>, hub: Hub, typist: Typist, clock: Clock) -> (Self, Ears) {
         let (tell, heads) = sync_channel(8);
         let (tell_since, since) = sync_channel(8);
+        let (tell_threads, threads) = sync_channel(8);
         let clerk = Self {
             seat,
             hub,
@@ -141,6 +158,7 @@ impl Clerk {
             reader: None,
             heads,
             since,
+            threads,
             back: Weak::new(),
             clock,
             order: None,
@@ -152,7 +170,12 @@ impl Clerk {
             planned: None,
             sealing: None,
         };
-        (clerk, tell, tell_since)
+        let ears = Ears {
+            heads: tell,
+            since: tell_since,
+            threads: tell_threads,
+        };
+        (clerk, ears)
     }
 
     /// The reader to ask about heads, and the clerk's own thread for those who report to it.
@@ -221,6 +244,9 @@ impl Clerk {
         let mut dossier = opening::dossier(&opened, &history, kept, who.clone());
         dossier.policy_faults = faults;
         dossier.self_ratified = seal::own_work(&who, &opened);
+        let looked = self.look(&opened);
+        let beside = request::request(&self.seat.inputs, &opened, &looked, &policy);
+        request::put(&mut dossier, beside, &policy);
         let drafts = self.take_drafts(&opened);
         let confirmed = who
             .known()
@@ -267,6 +293,23 @@ impl Clerk {
         };
         self.answer(ticket, Answer::Opened(Ok(Box::new(opening))));
         self.ask_heads();
+    }
+
+    /// Looks where the threads that were handed in point. What could not be looked at is unknown,
+    /// thread by thread.
+    fn look(&self, opened: &Opened) -> Vec<Looked> {
+        let Known::Is(all) = &self.seat.inputs.threads else {
+            return Vec::new();
+        };
+        while self.threads.try_recv().is_ok() {}
+        places::look_at_all(&all.threads, &opened.snapshot, |question| {
+            let reader = self.reader.as_ref().ok_or("there is no reader")?;
+            reader.ask(BESIDE, Question::Threads(Box::new(question)));
+            match self.threads.recv_timeout(THREADS_PATIENCE) {
+                Ok(found) => found.map_err(|error| error.says()),
+                Err(_) => Err("the reader did not answer in time".to_owned()),
+            }
+        })
     }
 
     /// Typed texts of sessions that ended without recording them.

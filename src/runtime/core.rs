@@ -1,6 +1,8 @@
 //! The machine with its hands: messages go in, effects are done, and what only a face can do
 //! (terminal, script) is handed to it.
 
+use std::collections::BTreeSet;
+
 use crate::app::effect::{Effect, Leave};
 use crate::app::msg::{Answer, Msg, RunNews};
 use crate::app::pane::facts::Facts;
@@ -41,7 +43,8 @@ pub struct Core {
     /// The clock.
     pub clock: Clock,
     first: Vec<Effect>,
-    wake_at: Option<u64>,
+    /// Every time that it wants to be woken at: one does not stand for a later one.
+    wakes: BTreeSet<u64>,
     left: Option<Leave>,
     /// The judgment that was signed: the ruling itself changes the next one.
     signed_on: Option<Box<Judgment>>,
@@ -56,7 +59,7 @@ impl Core {
             desk,
             clock,
             first,
-            wake_at: None,
+            wakes: BTreeSet::new(),
             left: None,
             signed_on: None,
         }
@@ -131,14 +134,14 @@ impl Core {
     /// Milliseconds until the session wants to be woken; `None` for never.
     #[must_use]
     pub fn sleep_ms(&self) -> Option<u64> {
-        let at = self.wake_at?;
+        let at = self.wakes.first()?;
         Some(at.saturating_sub(self.clock.now_ms()))
     }
 
     /// Time has passed: a wanted time that has come is not waited for any more.
     pub fn woken(&mut self) {
         let now = self.clock.now_ms();
-        self.wake_at = self.wake_at.filter(|at| *at > now);
+        self.wakes = self.wakes.split_off(&now.saturating_add(1));
     }
 
     /// How the session ended, once it did.
@@ -211,6 +214,7 @@ impl Core {
                 digest,
                 lines,
             } => self.desk.output(ticket, digest, lines),
+            Effect::ReadSpec => self.desk.read_spec(),
             Effect::TrustCard(ticket, criterion) => self.desk.trust_card(ticket, criterion),
             Effect::Trust(ticket, criterion, binds) => self.desk.trust(ticket, criterion, binds),
             Effect::Run(criteria) => self.desk.run(criteria),
@@ -239,7 +243,7 @@ impl Core {
             Effect::Draft { key, text } => self.desk.draft(key, text),
             Effect::DropDraft(key) => self.desk.drop_draft(key),
             Effect::Wake(at) => {
-                self.wake_at = Some(self.wake_at.map_or(at, |earlier| earlier.min(at)));
+                self.wakes.insert(at);
             }
             Effect::Leave(leave) => self.end(leave),
             Effect::Editor(ticket, text) => return Some(Wish::Editor(ticket, text)),

@@ -1,7 +1,6 @@
 //! Replies of the reader as answers for the session. Runs on the reader's own thread.
 
 use std::collections::HashMap;
-use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -16,11 +15,11 @@ use crate::model::change::{FileChange, FileHunks, HunkMethod};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::text::Foreign;
 
-use super::clerk::{Clerk, HeadsReply};
-use super::desk::{HEADS, HEADS_NOW};
+use super::clerk::{Clerk, Ears};
+use super::desk::{HEADS, HEADS_NOW, Seat};
 use super::hub::Hub;
 use super::lister::{Listed, Lister};
-use super::since::SinceReply;
+use super::request;
 use super::worker::Worker;
 
 /// What is needed to make an answer of a reply.
@@ -43,10 +42,10 @@ pub struct Deliver {
     pub clerk: Arc<Worker<Clerk>>,
     /// Who passes the list of files on.
     pub lister: Lister,
-    /// Who waits for heads under a lock.
-    pub heads: SyncSender<HeadsReply>,
-    /// Who waits for what differs from an earlier head.
-    pub since: SyncSender<SinceReply>,
+    /// Who waits for single answers.
+    pub ears: Ears,
+    /// What was handed in.
+    pub seat: Arc<Seat>,
     /// What was asked.
     pub asked: Arc<Mutex<Asked>>,
 }
@@ -55,7 +54,8 @@ impl Deliver {
     /// Delivers one reply.
     pub fn reply(&self, ticket: Ticket, reply: Reply) {
         match reply {
-            Reply::Opened(Ok(opened)) => {
+            Reply::Opened(Ok(mut opened)) => {
+                request::stand_in(&mut opened, &self.seat.inputs);
                 let begun = self.asked().opening.unwrap_or_else(Instant::now);
                 let contract = opened
                     .contract
@@ -92,7 +92,7 @@ impl Deliver {
                 path, from, lines, ..
             } => self.lines(ticket, path, from, lines),
             Reply::Heads(reply) if ticket == HEADS_NOW => {
-                let _ = self.heads.try_send(reply);
+                let _ = self.ears.heads.try_send(reply);
             }
             Reply::Heads(reply) => {
                 debug_assert_eq!(ticket, HEADS);
@@ -100,15 +100,18 @@ impl Deliver {
             }
             Reply::Lost => self.hub.say(Msg::ChildLost("the reader")),
             Reply::Since(reply) => {
-                let _ = self.since.try_send(reply);
+                let _ = self.ears.since.try_send(reply);
             }
             // only commands of the spec gate ask for them
             Reply::BaseFiles(_) => {}
             // only commands of a fix wave ask for them
             Reply::Added(_) => {}
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
-            // the session has asked nothing about threads
-            Reply::Threads(_) => {}
+            Reply::Threads(reply) => {
+                let _ = self.ears.threads.try_send(reply);
+            }
+            // only the verify command asks for it
+            Reply::Round(_) => {}
             Reply::Held(held) => self.hub.say(Msg::Chains(chains(held))),
             // only `countersign chains` asks for it
             Reply::Listed(_) => {}

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::edit::EditOrder;
 use crate::app::msg::{Answer, Msg, Side, Trouble};
+use crate::app::queue::Line;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
@@ -25,6 +26,7 @@ use super::clock::Clock;
 use super::deliver::{Asked, Deliver};
 use super::hub::Hub;
 use super::lister::Lister;
+use super::request::Inputs;
 use super::seal::What;
 use super::typist::Typist;
 use super::worker::Worker;
@@ -42,6 +44,9 @@ pub const SINCE: Ticket = Ticket(u64::MAX - 3);
 
 /// How long leaving waits for what was begun.
 const CLOSING: Duration = Duration::from_millis(1500);
+
+/// What reads the page of the spec gate.
+pub type SpecReader = fn(&Path, Option<&str>) -> Result<Vec<Line>, String>;
 
 /// Where a session takes place, and what was said on the command line.
 #[derive(Clone, Debug)]
@@ -72,6 +77,10 @@ pub struct Seat {
     pub policy: Policy,
     /// How oracles run, or why none can.
     pub oracles: Result<Settings, String>,
+    /// Reads the page of the spec gate: of this folder, against this base.
+    pub spec: SpecReader,
+    /// Threads, findings and a caller, as far as they were handed in.
+    pub inputs: Inputs,
 }
 
 /// What a session left behind.
@@ -103,6 +112,19 @@ struct Started {
 }
 
 impl Desk {
+    /// Reads the page of the spec gate, beside everything else.
+    pub fn read_spec(&self) {
+        let (seat, hub) = (Arc::clone(&self.seat), self.hub.clone());
+        let read = move || {
+            let page = (seat.spec)(&seat.dir, seat.base.as_deref());
+            hub.say(Msg::Spec(page.map(Arc::new)));
+        };
+        let spawned = std::thread::Builder::new().name("spec".into()).spawn(read);
+        if let Err(error) = spawned {
+            self.hub.say(Msg::Spec(Err(error.to_string())));
+        }
+    }
+
     /// A desk whose children do not run yet.
     ///
     /// # Errors
@@ -123,7 +145,7 @@ impl Desk {
     /// # Errors
     /// When no thread or child can be started.
     pub fn start(&mut self) -> std::io::Result<()> {
-        let (clerk, heads, since) = Clerk::new(
+        let (clerk, ears) = Clerk::new(
             Arc::clone(&self.seat),
             self.hub.clone(),
             self.typist.clone(),
@@ -134,8 +156,8 @@ impl Desk {
             hub: self.hub.clone(),
             clerk: Arc::clone(&clerk),
             lister: Lister::start(self.hub.clone(), Arc::clone(&self.asked))?,
-            heads,
-            since,
+            ears,
+            seat: Arc::clone(&self.seat),
             asked: Arc::clone(&self.asked),
         };
         let reader = Arc::new(Reader::spawn(move |ticket, reply| {
@@ -217,10 +239,11 @@ impl Desk {
         let order = Order {
             dir: self.seat.dir.clone(),
             base: self.seat.base.clone(),
-            pull_request_base: None,
+            pull_request_base: self.seat.inputs.base(),
             contracts: self.seat.contracts.clone(),
             picked: None,
             memory: Some(self.seat.folders.state.join("known")),
+            request: self.seat.inputs.asked(),
         };
         self.asked().opening = Some(Instant::now());
         match &self.started {

@@ -50,8 +50,8 @@ impl Clerk {
         let pins = self.pins.as_ref().ok_or("nothing is open")?;
         let record = pins.opened.contract.known().ok_or("there is no contract")?;
         let path = record.contract.path.clone();
-        if path.as_bytes().ends_with(b".erg") {
-            return Err("a ticket file is never written to (H01)".into());
+        if path.is_ticket() {
+            return Err("a ticket file is never written to".into());
         }
         let file = pins.opened.worktree.join(os(&path));
         let mut bytes = read_regular(&file).map_err(|error| error.to_string())?;

@@ -5,6 +5,7 @@ use crate::adapters::git::record::Opened;
 use crate::gate::dossier::{Dispute, Dossier, Moved};
 use crate::gate::floor::lint::lint;
 use crate::gate::kept::{Kept, same};
+use crate::gate::request::Request;
 use crate::ledger::entry::Body;
 use crate::ledger::replay::{Conflict, History};
 use crate::model::contract::ContractOfRecord;
@@ -46,6 +47,7 @@ pub fn dossier(
         who,
         self_ratified: Known::NotSupplied,
         round: round(history),
+        request: Request::default(),
     }
 }
 

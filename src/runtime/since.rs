@@ -34,58 +34,90 @@ impl Clerk {
     /// Finds the earlier heads that this one differs from in confirmed edits alone, and takes
     /// those edits out of what the change did to its contract: they are the person's own.
     pub(super) fn keep_decisions(&self, opened: &mut Opened, history: &History) -> Vec<Kept> {
-        let mut kept = Vec::new();
-        for then in earlier(&opened.snapshot, history) {
-            let Some(files) = self.between(&then, &opened.snapshot) else {
-                continue;
-            };
-            let path = opened.contract.known().map(|c| c.contract.path.clone());
-            let Some(why) = why(&then, &files, path.as_ref(), history) else {
-                continue;
-            };
-            if kept.is_empty() {
-                own_contract_edits(opened, &files);
-            }
-            kept.push(Kept {
-                snapshot: then,
-                why,
-            });
-        }
-        kept
-    }
-
-    /// The files that differ between two heads of which the later descends from the earlier.
-    fn between(&self, then: &Snapshot, now: &Snapshot) -> Option<Vec<Between>> {
-        while self.since.try_recv().is_ok() {}
-        let question = Question {
-            then: then.head.0,
-            now: now.head.0,
-        };
-        self.reader
-            .as_ref()?
-            .ask(SINCE, reader::Question::Since(question));
-        let answer = self.since.recv_timeout(PATIENCE).ok()?.ok()?;
-        let whole = answer.descends && Oid(answer.tree) == then.tree;
-        answer.files.filter(|_| whole)
+        kept_decisions(opened, history, |question| {
+            while self.since.try_recv().is_ok() {}
+            let question = reader::Question::Since(question);
+            self.reader.as_ref()?.ask(SINCE, question);
+            self.since.recv_timeout(PATIENCE).ok()?.ok().map(|a| *a)
+        })
     }
 }
 
-/// The snapshots on which something was decided and that differ from this one in the tree alone,
-/// newest first.
-fn earlier(now: &Snapshot, history: &History) -> Vec<Snapshot> {
+/// The earlier heads that this one differs from in confirmed edits alone; `ask` compares two heads.
+pub fn kept_decisions(
+    opened: &mut Opened,
+    history: &History,
+    ask: impl Fn(Question) -> Option<Answer>,
+) -> Vec<Kept> {
+    let mut kept = Vec::new();
+    for then in earlier(&opened.snapshot, history) {
+        let Some(files) = between(&then, &opened.snapshot, &ask) else {
+            continue;
+        };
+        let path = opened.contract.known().map(|c| c.contract.path.clone());
+        let Some(why) = why(&then, &files, path.as_ref(), history) else {
+            continue;
+        };
+        // Only a person's decision makes edits theirs; a run does not.
+        let mut decisions = history.decisions.iter();
+        if kept.is_empty() && decisions.any(|d| *d.value.snapshot() == then) {
+            own_contract_edits(opened, &files);
+        }
+        kept.push(Kept {
+            snapshot: then,
+            why,
+        });
+    }
+    kept
+}
+
+/// The files that differ between two heads of which the later descends from the earlier.
+fn between(
+    then: &Snapshot,
+    now: &Snapshot,
+    ask: &impl Fn(Question) -> Option<Answer>,
+) -> Option<Vec<Between>> {
+    let answer = ask(Question {
+        then: then.head.0,
+        now: now.head.0,
+    })?;
+    files_of(then, answer)
+}
+
+/// The snapshots on which something was decided or run and that differ from this one in the tree
+/// alone, newest first, what was decided before what was only run.
+#[must_use]
+pub fn earlier(now: &Snapshot, history: &History) -> Vec<Snapshot> {
     let decisions = history.decisions.iter().rev().map(|d| &d.value);
     let decisions = decisions.filter(|d| d.assurance() != Assurance::Claimed);
+    let decided = decisions.map(|decision| decision.snapshot().clone());
+    // A run is bound to its tree and to nothing else that a snapshot names.
+    let run = history.runs.iter().rev().map(|run| Snapshot {
+        head: run.head,
+        tree: run.tree,
+        ..now.clone()
+    });
     let mut found: Vec<Snapshot> = Vec::new();
-    for then in decisions.map(crate::gate::decide::Decision::snapshot) {
-        let fits = then.tree != now.tree && same_beside_the_tree(then, now);
+    for then in decided.chain(run) {
+        let fits = then.tree != now.tree && same_beside_the_tree(&then, now);
         if fits && found.len() < MOST && found.iter().all(|known| known.tree != then.tree) {
-            found.push(then.clone());
+            found.push(then);
         }
     }
     found
 }
 
-fn why(
+/// The files that differ, when what was answered is about this earlier snapshot and a head that
+/// descends from it.
+#[must_use]
+pub fn files_of(then: &Snapshot, answer: Answer) -> Option<Vec<Between>> {
+    let whole = answer.descends && Oid(answer.tree) == then.tree;
+    answer.files.filter(|_| whole)
+}
+
+/// Why what was decided and run on an earlier snapshot counts here, when it does.
+#[must_use]
+pub fn why(
     then: &Snapshot,
     files: &[Between],
     contract: Option<&RepoPath>,

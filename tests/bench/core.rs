@@ -1,5 +1,6 @@
 //! Figures for what must stay fast; see performance in ARCHITECTURE.md.
 
+mod chains;
 mod contract;
 mod dispatch;
 mod git;

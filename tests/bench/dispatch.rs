@@ -22,6 +22,7 @@ fn slot(isolation: Isolation) -> (tempfile::TempDir, Slot) {
         tree,
         tmp,
         caches: Vec::new(),
+        reads: Vec::new(),
         shell: shell().expect("bash"),
     };
     let slot = Slot::start(&setup).expect("a slot");

@@ -1,5 +1,6 @@
 //! The chain audit: rules as tables, the labelled corpus, scopes, the command.
 
+mod cache;
 mod command;
 mod corpus;
 mod rules;

@@ -359,6 +359,9 @@ fn git_works_inside_and_finds_only_our_repository() {
             .current_dir(slot.tree())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("GIT_CONFIG_COUNT", "1")
+            .env("GIT_CONFIG_KEY_0", "maintenance.auto")
+            .env("GIT_CONFIG_VALUE_0", "false")
             .output()
             .expect("git runs");
         String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr)

@@ -65,6 +65,16 @@ impl Desk {
         self.home.path().join("work")
     }
 
+    /// Commits everything that stands in the worktree.
+    fn commit(&self, what: &str) {
+        let git = ["-c", "safe.directory=*", "-c", "core.hooksPath=/dev/null"];
+        for words in [&["add", "-A"][..], &["commit", "-q", "-m", what]] {
+            let words: Vec<&str> = git.iter().chain(words).copied().collect();
+            drop(crate::git::repo::run(&self.work(), &words));
+        }
+        hand_over(self.home.path());
+    }
+
     pub(crate) fn contract(&self) -> String {
         String::from_utf8_lossy(&fs::read(self.work().join("contract.md")).expect("read"))
             .into_owned()
@@ -275,6 +285,58 @@ fn a_recorded_run_says_its_limit_its_place_its_shell_and_its_wall() {
     }
     let shell = then["shell"].as_str().expect("a path");
     assert!(shell.starts_with('/') && shell.ends_with("bash"), "{shell}");
+}
+
+#[test]
+fn a_commit_of_the_evidence_and_nothing_else_keeps_the_runs() {
+    let desk = desk(&contract(&[("echo all-ok", "all-ok")]));
+    drop(desk.type_into_trust(&["trust 1"]));
+    assert_eq!(desk.floor_run(&[]).0, 0);
+    let status = || {
+        let said = desk.command("floor", &["status", "contract.md", "--json"]);
+        let json: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+        let state = json["criteria"][0]["state"].as_str().map(str::to_owned);
+        let kept = json["record"]["kept"][0]["code"].clone();
+        (said.status.code(), state.unwrap_or_default(), kept)
+    };
+    let recorded = || "MET-RECORDED".to_owned();
+    assert_eq!(status(), (Some(0), recorded(), Value::Null));
+    desk.commit("evidence");
+    assert_eq!(status(), (Some(0), recorded(), "evidence-only".into()));
+    let said = desk.command("floor", &["status", "contract.md"]);
+    let text = String::from_utf8_lossy(&said.stdout);
+    assert!(
+        text.contains("evidence only: the contract's slots and nothing else"),
+        "{text}"
+    );
+    fs::write(desk.work().join("more.txt"), "more\n").expect("written");
+    desk.commit("one file more");
+    assert_eq!(status(), (Some(1), "PENDING".to_owned(), Value::Null));
+}
+
+#[test]
+fn at_a_new_head_one_key_renews_an_approval_while_what_it_runs_is_the_same() {
+    let text = contract(&[("sh one.sh", "all-ok")]);
+    let script = ("one.sh", "echo all-ok\n");
+    let desk = desk_with(&text, &[script, ("other.txt", "other\n")]);
+    drop(desk.type_into_trust(&["trust 1"]));
+    assert_eq!(desk.floor_run(&["--no-write"]).0, 0);
+    fs::write(desk.work().join("other.txt"), "another\n").expect("written");
+    desk.commit("a file that the command does not name");
+    // approved for that tree, and for no other
+    assert_eq!(desk.floor_run(&["--no-write"]).0, 3);
+    let said = desk.type_into_trust(&["t"]);
+    assert!(said.contains("none of the files above differs"), "{said}");
+    assert!(said.contains("one.sh"), "the list is shown: {said}");
+    assert_eq!(desk.floor_run(&["--no-write"]).0, 0);
+    fs::write(desk.work().join("one.sh"), "echo all-ok # x\n").expect("written");
+    desk.commit("the script itself");
+    let said = desk.type_into_trust(&["t"]);
+    assert!(said.contains("1 of the files above differ"), "{said}");
+    assert!(said.contains("not trusted"), "{said}");
+    assert_eq!(desk.floor_run(&["--no-write"]).0, 3);
+    drop(desk.type_into_trust(&["trust 1"]));
+    assert_eq!(desk.floor_run(&["--no-write"]).0, 0);
 }
 
 #[test]

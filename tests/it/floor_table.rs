@@ -8,6 +8,8 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+use countersign::adapters::oracle::wall;
+use countersign::model::oracle::Isolation;
 use serde_json::Value;
 
 use crate::floor_run::{Desk, contract, desk, desk_with, evidence};
@@ -284,12 +286,20 @@ fn the_configuration_holds_for_every_run() {
     desk.configure("oracle-seconds = 7\n");
     let json: Value = serde_json::from_slice(&show(&[]).stdout).expect("JSON");
     assert_eq!(json["pending"][0]["limit_ms"], 7000);
+    desk.configure("isolation-floor = 3\n");
+    let out = show(&[]);
+    match wall::offers(Isolation::Network) {
+        Ok(()) => {
+            let json: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+            assert_eq!(json["pending"][0]["isolation"], 3);
+        }
+        Err(_) => {
+            let said = String::from_utf8_lossy(&out.stderr).into_owned();
+            assert_eq!(out.status.code(), Some(10), "{said}");
+            assert!(said.contains("isolation level 3 is not to be had here"));
+        }
+    }
     let rows = [
-        (
-            "isolation-floor = 3\n",
-            10,
-            "isolation level 3 is not to be had here",
-        ),
         (
             "oracle-env = [\"GITHUB_TOKEN\"]\n",
             2,

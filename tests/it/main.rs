@@ -31,4 +31,5 @@ mod tamper;
 mod threads;
 mod tidy;
 mod truth;
+mod verify;
 mod wave;

@@ -111,6 +111,10 @@ fn meaning(reply: &Reply) -> String {
             format!("token check {name} {}", disposition.typed())
         }
         Reply::Token(Token::Revert(id)) => format!("token revert {id}"),
+        Reply::Token(Token::Abandon { criterion, says }) => {
+            format!("token criterion {criterion} {says}")
+        }
+        Reply::Answer(Answer::Contract(words)) => format!("answer contract {words}"),
         Reply::Answer(Answer::Command(text)) => format!("answer command {text}"),
         Reply::Answer(Answer::Spec(text)) => format!("answer spec {text}"),
         Reply::Answer(Answer::Rounds { rounds, .. }) => format!("answer {rounds} rounds"),

@@ -4,6 +4,7 @@
 //! as another user, because root may do what a run must not.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,7 @@ fn setup(folder: &Path, isolation: Isolation) -> SlotSetup {
         isolation,
         tree: folder.join("tree"),
         caches: Vec::new(),
+        reads: Vec::new(),
         environment: Environment::from_process(&[], &tmp),
         tmp,
         shell: shell().expect("bash"),
@@ -310,6 +312,39 @@ fn output_is_matched_whole_whatever_it_is() {
 }
 
 #[test]
+fn limits_and_signals_are_those_of_a_run() {
+    // the program is started by a shell that ignores what interrupts and hangs up
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["tree", "tmp"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    let mut setup = setup(folder.path(), Isolation::Session);
+    let deaf = folder.path().join("deaf");
+    let program = setup.program.display();
+    let script = format!("#!/bin/bash\ntrap '' INT HUP QUIT\nexec {program} \"$@\"\n");
+    fs::write(&deaf, script).expect("written");
+    fs::set_permissions(&deaf, fs::Permissions::from_mode(0o755)).expect("a mode");
+    setup.program = deaf;
+    let slot = Slot::start(&setup).expect("a slot");
+    let mut bench = Bench { slot, folder };
+    let rows = [
+        "test $(ulimit -c) = 0 && echo all-ok",
+        "test $(ulimit -n) -le 4096 && echo all-ok",
+        "test $(ulimit -f) = 1048576 && echo all-ok",
+        "test $(nice) -ge 5 && echo all-ok",
+        // a writer whose reader has left is ended by the signal, as from a shell
+        "yes | head -1 >/dev/null; test ${PIPESTATUS[0]} = 141 && echo all-ok",
+        "grep -q '^SigBlk:.0*$' /proc/self/status && echo all-ok",
+        // 32 and 33 are the C library's own
+        "ignored=$(awk '/^SigIgn:/ {print $2}' /proc/self/status); \
+         ((16#$ignored & ~16#180000000)) || echo all-ok",
+    ];
+    for check in rows {
+        assert!(bench.run(check).marker.is_some(), "{check}");
+    }
+}
+
+#[test]
 fn a_check_has_no_terminal_no_stdin_and_no_descriptor_of_ours() {
     let mut bench = bench();
     assert_eq!(
@@ -346,10 +381,98 @@ fn bench_names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_wall_that_cannot_stand_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    match Slot::start(&setup(folder.path(), Isolation::Network)) {
+    let mut setup = setup(folder.path(), Isolation::Network);
+    setup.program = folder.path().join("gone");
+    match Slot::start(&setup) {
         Err(SlotError::Wall { level: 3, .. }) => {}
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+#[cfg_attr(no_bwrap, ignore = "bubblewrap is not installed")]
+fn at_level_three_there_is_no_network_and_nothing_of_the_person() {
+    let home = tempfile::tempdir().expect("a home");
+    fs::write(home.path().join("secret"), "all-ok").expect("written");
+    fs::create_dir_all(home.path().join(".cargo/bin")).expect("a folder");
+    fs::write(home.path().join(".cargo/credentials"), "all-ok").expect("written");
+    fs::write(home.path().join(".cargo/bin/tool"), "all-ok").expect("written");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (cache, repository) = (
+        folder.path().join("cache"),
+        folder.path().join("repository"),
+    );
+    for name in ["tree", "tmp", "cache", "repository"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    fs::write(repository.join("object"), "all-ok").expect("written");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let mut setup = setup(folder.path(), Isolation::Network);
+    let variables = &mut setup.environment.variables;
+    variables.retain(|(name, _)| name != "HOME");
+    variables.push(("HOME".into(), home.path().into()));
+    setup.caches = vec![cache.clone()];
+    setup.reads = vec![repository.clone()];
+    let slot = Slot::start(&setup).expect("a slot");
+    let mut bench = Bench { slot, folder };
+    let (at, repository) = (home.path().display(), repository.display());
+    let rows = [
+        ("echo x > inside && echo all-ok".to_owned(), true),
+        ("echo x > $TMPDIR/inside && echo all-ok".to_owned(), true),
+        (
+            format!("echo x > {}/x && echo all-ok", cache.display()),
+            true,
+        ),
+        (format!("cat {repository}/object"), true),
+        (format!("echo x > {repository}/x && echo all-ok"), false),
+        (
+            "echo x > $HOME/own && cat $HOME/own && echo all-ok".to_owned(),
+            true,
+        ),
+        (format!("cat {at}/secret"), false),
+        (format!("cat {at}/.cargo/credentials"), false),
+        (format!("cat {at}/.cargo/bin/tool"), true),
+        ("echo x > /etc/x && echo all-ok".to_owned(), false),
+        (
+            format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo all-ok"),
+            false,
+        ),
+        (
+            "test $(ls /proc | grep -c '^[0-9]') -lt 12 && echo all-ok".to_owned(),
+            true,
+        ),
+        (
+            "test ! -e /run/systemd/private && echo all-ok".to_owned(),
+            true,
+        ),
+        (
+            "(echo >/dev/tty) 2>/dev/null || echo all-ok".to_owned(),
+            true,
+        ),
+    ];
+    for (check, wanted) in rows {
+        assert_eq!(bench.run(&check).marker.is_some(), wanted, "{check}");
+    }
+    assert!(!home.path().join("own").exists(), "the person's home");
+    // a launcher that its CHECK stops keeps no limit: the supervisor ends it from outside
+    let stopped = bench.slot.run(
+        &oracle("kill -STOP $PPID; echo all-ok", "all-ok"),
+        Duration::from_secs(20),
+        |_| {},
+    );
+    assert!(matches!(stopped, Err(SlotError::Lost(_))), "{stopped:?}");
+}
+
+#[test]
+#[cfg_attr(no_bwrap, ignore = "bubblewrap is not installed")]
+fn at_level_three_a_run_ends_with_everything_below_it() {
+    let mut bench = bench_at(Isolation::Network);
+    let nap = nap(633);
+    let done = bench.run(&format!("setsid sleep {nap} & echo all-ok"));
+    assert!(done.marker.is_some() && done.alive == 0, "{done:?}");
+    until("it is gone", || living(&format!("sleep {nap}")) == 0);
+    drop(bench);
 }
 
 #[test]

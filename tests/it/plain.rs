@@ -821,3 +821,24 @@ fn what_was_decided_on_is_held_by_a_private_ref() {
         std::fs::read_to_string(seat.worktree().join("../ferry/.git/refs/heads/feat/winter"));
     assert!(held.contains(&head.expect("the branch")), "{held:?}");
 }
+
+#[test]
+fn a_ticket_is_never_written_to_and_its_acts_stay_in_the_ledger() {
+    for name in ["plan/0007.erg", "tickets/0007.md"] {
+        let repo = Repo::with_change();
+        let ticket = "# CONTRACT — winter\n\n- status: active\n\n## ACCEPTANCE CRITERIA\n\n1. It sails.\n   CHECK: echo sails\n   EXPECT: sails\n   EVIDENCE: pending\n2. It is lit.\n";
+        repo.write(name, ticket);
+        repo.commit("a ticket");
+        known_person(&repo.home().join("own"));
+        hand_over(repo.home());
+        let mut command = review(&repo);
+        command.args(["--contract", name]);
+        let mut talk = Talk::with(&command);
+        drop(talk.types("2"));
+        let abandon = ["a 2", "No lamp is made.", ".", "The harbor office.", "."];
+        talk.writes(&abandon, "abandoned 2");
+        talk.says("w", "a ticket file is only read");
+        let bytes = std::fs::read_to_string(repo.top.join(name)).expect("the ticket");
+        assert_eq!(bytes, ticket, "{name}");
+    }
+}

@@ -8,7 +8,15 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every requirement that has to stand in the map: prefix, and how many there are.
-const ALL: [(&str, u32); 3] = [("GIT", 20), ("TUI", 13), ("FRG", 12)];
+const ALL: [(&str, u32); 7] = [
+    ("GIT", 20),
+    ("TUI", 13),
+    ("FRG", 12),
+    ("OUT", 15),
+    ("RUN", 30),
+    ("WB", 8),
+    ("PRC", 9),
+];
 
 /// Id, what it asks for, what holds it.
 fn rows() -> Vec<(String, String)> {

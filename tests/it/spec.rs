@@ -6,6 +6,7 @@ mod command;
 mod edit_class;
 mod forest;
 mod queue;
+mod queue_screen;
 mod refs;
 mod state;
 mod suite;

@@ -3,6 +3,7 @@
 mod admission;
 mod closure;
 mod command;
+mod draw;
 mod events;
 mod files;
 mod gatekeep;

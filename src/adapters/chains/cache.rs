@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -43,7 +43,9 @@ pub struct Key {
 #[derive(Debug)]
 pub struct Cache {
     file: PathBuf,
-    entries: HashMap<Vec<u8>, (Key, [u8; 32], Stored)>,
+    entries: HashMap<Vec<u8>, (Key, Digest, Arc<Outline>)>,
+    /// Seconds since the epoch, before any file was looked at.
+    opened: i64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -55,7 +57,7 @@ struct Stock {
 /// Role, and for each unit kind, line and text.
 type StoredPart = (u8, Vec<(u8, u32, String)>);
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Stored {
     name: Option<String>,
     parts: Vec<StoredPart>,
@@ -92,31 +94,32 @@ impl Stored {
     }
 
     /// Nothing, when a number means nothing.
-    fn outline(&self) -> Option<Outline> {
+    fn outline(self) -> Option<Outline> {
         let mut parts = Vec::with_capacity(self.parts.len());
-        for (role, stored) in &self.parts {
+        for (role, stored) in self.parts {
             let mut units = Vec::with_capacity(stored.len());
             for (kind, line, text) in stored {
                 units.push(Unit {
-                    kind: *KINDS.get(usize::from(*kind))?,
-                    line: *line,
-                    text: text.clone(),
+                    kind: *KINDS.get(usize::from(kind))?,
+                    line,
+                    text,
                 });
             }
-            let role = *ROLES.get(usize::from(*role))?;
+            let role = *ROLES.get(usize::from(role))?;
             parts.push(Part { role, units });
         }
         Some(Outline {
-            name: self.name.clone(),
+            name: self.name,
             parts,
         })
     }
 }
 
 impl Cache {
-    /// The cache for a folder under a profile; empty when there is none that can be read.
+    /// The cache for a folder under a profile; empty when there is none that can be read. `now`
+    /// is the time in seconds since the epoch, taken before any file of the folder is looked at.
     #[must_use]
-    pub fn open(cache: &Path, root: &Path, profile: &Profile) -> Self {
+    pub fn open(cache: &Path, root: &Path, profile: &Profile, now: i64) -> Self {
         use std::os::unix::ffi::OsStrExt as _;
         let words = format!("{FORM} {} {profile:?}", env!("CARGO_PKG_VERSION"));
         let name = Digest::of_fields(&[root.as_os_str().as_bytes(), words.as_bytes()]);
@@ -132,36 +135,34 @@ impl Cache {
         Self {
             file,
             entries: entries
-                .map(|(path, key, digest, stored)| (path.into_vec(), (key, digest, stored)))
+                .filter_map(|(path, key, digest, stored)| {
+                    let outline = Arc::new(stored.outline()?);
+                    Some((path.into_vec(), (key, Digest(digest), outline)))
+                })
                 .collect(),
+            opened: now,
         }
     }
 
     /// What was read of a file, when it is the same file.
-    pub(super) fn get(&self, path: &[u8], key: &Key) -> Option<(Digest, Outline)> {
-        let (seen, digest, stored) = self.entries.get(path)?;
-        (seen == key).then(|| Some((Digest(*digest), stored.outline()?)))?
+    pub(super) fn get(&self, path: &[u8], key: &Key) -> Option<(Digest, Arc<Outline>)> {
+        let (seen, digest, outline) = self.entries.get(path)?;
+        (seen == key).then(|| (*digest, Arc::clone(outline)))
     }
 
-    /// Keeps what was read, unless nothing changed. A failure costs only time.
-    pub(super) fn put(
-        &mut self,
-        fresh: impl Iterator<Item = (Vec<u8>, Key, Digest, Outline)>,
-        unchanged: bool,
-    ) {
-        if unchanged {
-            return;
-        }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0));
-        let settled = |key: &Key| {
-            let last = key.modified.0.max(key.changed.0);
-            last + SETTLED <= now
-        };
-        let entries: Vec<_> = fresh
-            .filter(|(_, key, ..)| settled(key))
+    /// Whether a file lay still for long enough before anything was looked at: a write after the
+    /// look, in the same tick of the clock, would leave the same facts.
+    pub(super) fn settled(&self, key: &Key) -> bool {
+        let last = key.modified.0.max(key.changed.0);
+        last.saturating_add(SETTLED) <= self.opened
+    }
+
+    /// Keeps what was read of files that lay still. A failure costs only time.
+    pub(super) fn put<'a>(&self, read: impl Iterator<Item = (&'a [u8], Key, Digest, &'a Outline)>) {
+        let entries: Vec<_> = read
+            .filter(|(_, key, ..)| self.settled(key))
             .map(|(path, key, digest, outline)| {
-                (ByteBuf::from(path), key, digest.0, Stored::of(&outline))
+                (ByteBuf::from(path), key, digest.0, Stored::of(outline))
             })
             .collect();
         if entries.len() >= WORTH {

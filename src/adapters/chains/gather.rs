@@ -1,11 +1,13 @@
 //! The skills below a folder: walked and read by two threads, in one pass.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::cache::{Cache, Key};
 use crate::adapters::git::{regular, skills};
@@ -14,6 +16,8 @@ use crate::model::id::{Digest, RepoPath};
 
 /// Threads that walk and read.
 const THREADS: usize = 2;
+/// Most folders that one thread takes at a time.
+const SHARE: usize = 64;
 /// Folders that hold no skill of the tree.
 const SKIPPED: [&[u8]; 2] = [b".git", b"node_modules"];
 
@@ -92,6 +96,8 @@ pub struct Gathered {
     pub problems: Vec<(RepoPath, Problem)>,
     /// How many skills came from the cache.
     pub cached: usize,
+    /// How many files were opened.
+    pub opened: usize,
 }
 
 /// One `SKILL.md`, as a thread found it.
@@ -99,9 +105,20 @@ struct Found {
     path: Vec<u8>,
     key: Option<Key>,
     digest: Option<Digest>,
-    outline: Option<Outline>,
+    outline: Option<Arc<Outline>>,
     problem: Option<Problem>,
-    cached: bool,
+    how: How,
+}
+
+/// How a file was met.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// Nothing of it was looked at.
+    Met,
+    /// It was opened.
+    Opened,
+    /// Its facts are those of the cache.
+    Cached,
 }
 
 #[derive(Default)]
@@ -110,19 +127,22 @@ struct Pile {
     waiting: Vec<Vec<u8>>,
     /// Threads that are inside a folder.
     busy: usize,
+    /// Threads that wait for one.
+    idle: usize,
 }
 
 /// Reads every skill below `root`; paths start at `top`, which holds it.
 #[must_use]
-pub fn gather(top: &Path, root: &Path, profile: &Profile, cache: Option<&mut Cache>) -> Gathered {
+pub fn gather(top: &Path, root: &Path, profile: &Profile, cache: Option<&Cache>) -> Gathered {
     let searcher = profile.searcher();
     let start = root.strip_prefix(top).unwrap_or(Path::new(""));
     let pile = Mutex::new(Pile {
         waiting: vec![start.as_os_str().as_bytes().to_vec()],
         busy: 0,
+        idle: 0,
     });
     let more = Condvar::new();
-    let known = cache.as_deref();
+    let known = cache;
     let walker = Walker {
         top,
         profile,
@@ -147,34 +167,37 @@ pub fn gather(top: &Path, root: &Path, profile: &Profile, cache: Option<&mut Cac
     }
     out.tree.agents.sort();
     out.tree.agents.dedup();
-    // a visible folder before a hidden one, so that a mirror of a host is the mirror
-    let hidden = |path: &[u8]| {
-        path.split(|byte| *byte == b'/')
-            .any(|part| part.starts_with(b"."))
-    };
-    found.sort_by(|a, b| (hidden(&a.path), &a.path).cmp(&(hidden(&b.path), &b.path)));
+    found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     if let Some(cache) = cache {
-        let fresh = found.iter().filter_map(|file| {
-            Some((
-                file.path.clone(),
-                file.key?,
-                file.digest?,
-                file.outline.clone()?,
-            ))
-        });
-        cache.put(
-            fresh,
-            found.iter().all(|file| file.cached || file.key.is_none()),
-        );
+        let new = |file: &Found| {
+            file.how == How::Opened && file.key.as_ref().is_some_and(|key| cache.settled(key))
+        };
+        if found.iter().any(new) {
+            cache.put(found.iter().filter_map(|file| {
+                let outline = file.outline.as_deref()?;
+                Some((file.path.as_slice(), file.key?, file.digest?, outline))
+            }));
+        }
     }
     settle(found, &mut out);
     out
 }
 
-/// Mirrors and problems sorted out.
+/// Mirrors and problems sorted out, of files in path order.
 fn settle(found: Vec<Found>, out: &mut Gathered) {
-    let mut seen: std::collections::HashMap<Digest, RepoPath> = std::collections::HashMap::new();
-    for file in found {
+    // a visible folder before a hidden one, so that a mirror of a host is the mirror
+    let is_hidden = |file: &Found| {
+        file.path
+            .split(|byte| *byte == b'/')
+            .any(|part| part.starts_with(b"."))
+    };
+    let (hidden, seen): (Vec<Found>, Vec<Found>) = found.into_iter().partition(is_hidden);
+    let some_hidden = !hidden.is_empty();
+    let mut first: HashMap<Digest, usize> = HashMap::with_capacity(seen.len());
+    let mut skills: Vec<SkillText> = Vec::with_capacity(seen.len());
+    for file in seen.into_iter().chain(hidden) {
+        out.cached += usize::from(file.how == How::Cached);
+        out.opened += usize::from(file.how == How::Opened);
         let path = RepoPath::new(file.path);
         if let Some(problem) = file.problem {
             let none = !matches!(problem, Problem::NotUtf8 | Problem::Unreadable(_));
@@ -184,16 +207,24 @@ fn settle(found: Vec<Found>, out: &mut Gathered) {
             }
         }
         if let Some(digest) = file.digest {
-            if let Some(first) = seen.get(&digest) {
-                out.problems.push((path, Problem::Mirror(first.clone())));
-                continue;
+            match first.entry(digest) {
+                Entry::Occupied(entry) => {
+                    let of = skills.get(*entry.get()).map(|skill| skill.file.clone());
+                    out.problems
+                        .extend(of.map(|of| (path, Problem::Mirror(of))));
+                    continue;
+                }
+                Entry::Vacant(entry) => {
+                    entry.insert(skills.len());
+                }
             }
-            seen.insert(digest, path.clone());
         }
-        out.cached += usize::from(file.cached);
-        out.tree.skills.push(SkillText::new(path, file.outline));
+        skills.push(SkillText::new(path, file.outline));
     }
-    out.tree.skills.sort_by(|a, b| a.file.cmp(&b.file));
+    if some_hidden {
+        skills.sort_by(|a, b| a.file.cmp(&b.file));
+    }
+    out.tree.skills = skills;
     out.problems.sort();
 }
 
@@ -211,27 +242,35 @@ impl Walker<'_> {
     fn run(&self) -> (Vec<Found>, Vec<Vec<u8>>) {
         let mut files = Vec::new();
         let mut agents = Vec::new();
+        let mut below = Vec::new();
+        let mut taken: Vec<Vec<u8>> = Vec::new();
+        let mut pile = self.pile.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let mut pile = self.pile.lock().unwrap_or_else(PoisonError::into_inner);
-            let folder = loop {
-                if let Some(folder) = pile.waiting.pop() {
-                    pile.busy += 1;
-                    break folder;
-                }
+            if pile.waiting.is_empty() {
                 if pile.busy == 0 {
                     self.more.notify_all();
                     return (files, agents);
                 }
+                pile.idle += 1;
                 pile = self.more.wait(pile).unwrap_or_else(PoisonError::into_inner);
-            };
+                pile.idle -= 1;
+                continue;
+            }
+            // a share of what waits, so that few folders cost a lock each
+            let share = (pile.waiting.len() / (2 * THREADS)).clamp(1, SHARE);
+            let from = pile.waiting.len() - share;
+            taken.extend(pile.waiting.drain(from..));
+            pile.busy += 1;
             drop(pile);
-            let mut below = Vec::new();
-            self.folder(&folder, &mut below, &mut files, &mut agents);
-            let mut pile = self.pile.lock().unwrap_or_else(PoisonError::into_inner);
+            for folder in taken.drain(..) {
+                self.folder(&folder, &mut below, &mut files, &mut agents);
+            }
+            pile = self.pile.lock().unwrap_or_else(PoisonError::into_inner);
             pile.busy -= 1;
             pile.waiting.append(&mut below);
-            drop(pile);
-            self.more.notify_all();
+            if pile.idle > 0 {
+                self.more.notify_all();
+            }
         }
     }
 
@@ -301,7 +340,7 @@ impl Walker<'_> {
                 digest: Some(digest),
                 outline: Some(outline),
                 problem: None,
-                cached: true,
+                how: How::Cached,
             };
         }
         let bytes = match regular::read(&place, skills::CAP) {
@@ -315,15 +354,18 @@ impl Walker<'_> {
                 return Found::problem(path, Problem::Unreadable(why));
             }
         };
-        let text = String::from_utf8_lossy(&bytes);
+        let text = std::str::from_utf8(&bytes).map_or_else(
+            |_| std::borrow::Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+            std::borrow::Cow::Borrowed,
+        );
         let broken = matches!(text, std::borrow::Cow::Owned(_));
         Found {
             path,
             key: key.filter(|_| !broken),
             digest: Some(Digest::of(&bytes)),
-            outline: Some(outline(&text, self.profile, self.searcher)),
+            outline: Some(Arc::new(outline(&text, self.profile, self.searcher))),
             problem: broken.then_some(Problem::NotUtf8),
-            cached: false,
+            how: How::Opened,
         }
     }
 }
@@ -336,7 +378,7 @@ impl Found {
             digest: None,
             outline: None,
             problem: Some(problem),
-            cached: false,
+            how: How::Met,
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod role;
 mod scan;
 mod writer;
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
@@ -29,6 +30,7 @@ use crate::model::change::Counts;
 use crate::model::id::{Oid, RepoPath};
 use crate::model::text::Foreign;
 
+use super::git::regular;
 use super::oracle::frame;
 use role::{Answer, Request};
 
@@ -52,6 +54,37 @@ pub struct Pinned {
     pub base_name: String,
     /// The tree of the merge base.
     pub base_tree: Oid,
+}
+
+impl Pinned {
+    /// The folders that hold the objects: the repository's own, then its alternates, eight at most.
+    #[must_use]
+    pub fn object_folders(&self) -> Vec<PathBuf> {
+        let text = |path: &Path| regular::read(path, 64 << 10).ok().flatten();
+        let line = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
+        let common = text(&self.gitdir.join("commondir"));
+        let common = common.map(|bytes| self.gitdir.join(line(bytes.trim_ascii())));
+        let mut found = vec![
+            common
+                .unwrap_or_else(|| self.gitdir.clone())
+                .join("objects"),
+        ];
+        let mut next = 0;
+        while let Some(folder) = found.get(next).cloned() {
+            next += 1;
+            let more = text(&folder.join("info/alternates")).unwrap_or_default();
+            let more = more
+                .split(|byte| *byte == b'\n')
+                .filter(|line| !line.is_empty());
+            let more: Vec<PathBuf> = more.map(|path| folder.join(line(path))).collect();
+            found.extend(more);
+            found.truncate(8);
+        }
+        let real = found
+            .iter()
+            .filter_map(|path| std::fs::canonicalize(path).ok());
+        real.collect()
+    }
 }
 
 /// What bringing a checkout forward did.
@@ -140,6 +173,12 @@ impl Slot {
     #[must_use]
     pub fn tree(&self) -> PathBuf {
         self.folder.join("tree")
+    }
+
+    /// Its repository, which finds the person's objects by alternates.
+    #[must_use]
+    pub fn repository(&self) -> PathBuf {
+        self.folder.join("git")
     }
 
     /// The private TMPDIR.

@@ -11,6 +11,7 @@ mod blocks;
 mod complaints;
 mod detect;
 mod gates;
+pub mod intent;
 mod interview;
 mod labels;
 mod lines;
@@ -44,7 +45,7 @@ pub struct Reader {
 }
 
 /// Every format, the most specific first.
-pub const FORMATS: [Reader; 4] = [
+pub const FORMATS: [Reader; 5] = [
     Reader {
         format: Format::Interview,
         name: "interview",
@@ -64,6 +65,11 @@ pub const FORMATS: [Reader; 4] = [
         format: Format::Heading,
         name: "heading",
         description: "bullets, numbers or prose under an acceptance or exit-criteria heading",
+    },
+    Reader {
+        format: Format::PrIntent,
+        name: "pr-intent",
+        description: "a description without a ticket: its paragraphs and its test plan",
     },
 ];
 
@@ -168,6 +174,7 @@ fn read_as(format: Format, bytes: &[u8], lines: &[Line<'_>], complaints: &mut Co
         Format::Unlazy => unlazy::read(lines, complaints),
         Format::Checklist => section::read(lines, section::Tasks::Anywhere, complaints),
         Format::Heading => section::read(lines, section::Tasks::UnderHeading, complaints),
+        Format::PrIntent => intent::read(lines),
     }
 }
 

@@ -75,3 +75,32 @@ pub fn looked(found: Found) -> Looked {
         },
     }
 }
+
+/// Looks at all threads, some at a time; `ask` has one question answered. What could not be
+/// looked at is unknown, thread by thread.
+pub fn look_at_all(
+    threads: &[Thread],
+    snapshot: &Snapshot,
+    ask: impl Fn(Question) -> Result<Vec<Found>, String>,
+) -> Vec<Looked> {
+    let mut out: Vec<Looked> = threads
+        .iter()
+        .map(|thread| Looked::not(thread, "nobody looked into the repository"))
+        .collect();
+    let placed: Vec<usize> = (0..threads.len())
+        .filter(|at| threads.get(*at).is_some_and(|t| t.spot.is_some()))
+        .collect();
+    for some in placed.chunks(AT_ONCE) {
+        let asked = || some.iter().filter_map(|at| threads.get(*at));
+        let found: Vec<Looked> = match ask(question(asked(), snapshot)) {
+            Ok(found) => found.into_iter().map(looked).collect(),
+            Err(why) => asked().map(|thread| Looked::not(thread, &why)).collect(),
+        };
+        for (at, looked) in some.iter().zip(found) {
+            if let Some(slot) = out.get_mut(*at) {
+                *slot = looked;
+            }
+        }
+    }
+    out
+}

@@ -14,7 +14,7 @@ use serde_bytes::ByteBuf;
 use super::objects::{Objects, TreeEntry};
 use super::open::{Entered, Order};
 use super::walk::{self, Difference, Walk};
-use super::{GitError, rename, versions};
+use super::{GitError, rename, ticket, versions};
 use crate::model::change::Entry;
 use crate::model::contract::{Confidence, Contract};
 use crate::model::id::Oid;
@@ -52,6 +52,8 @@ pub enum FoundContract {
     One(Box<FoundRecord>),
     /// The contract that was asked for, or the only one, cannot be read: what is wrong.
     Unreadable(String),
+    /// A request closes a ticket that is not there: its number.
+    Dangling(String),
 }
 
 /// The contract of record in the form that crosses the pipe.
@@ -142,7 +144,18 @@ pub fn contract(
             order.contracts.get(1..).unwrap_or_default(),
         );
     }
+    if let Some(asked) = &order.request
+        && !asked.closes.is_empty()
+    {
+        return ticket::claimed(entered, pins, &asked.closes);
+    }
     let mut found = changed(entered, pins, walk)?;
+    if found.is_empty()
+        && let Some(asked) = &order.request
+    {
+        // what no line of the request names is not what it is about
+        return ticket::mentioned(entered, pins, asked);
+    }
     if found.is_empty() {
         found = usual(entered, pins)?;
     }

@@ -32,6 +32,19 @@ pub struct Order {
     pub picked: Option<ByteBuf>,
     /// The folder that holds known merge bases and roots; only read here.
     pub memory: Option<PathBuf>,
+    /// What the request on the forge says of its ticket; `None` without a request.
+    pub request: Option<Asked>,
+}
+
+/// What a request says of its ticket (verify-gate 1.2).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Asked {
+    /// Numbers of the tickets that it closes.
+    pub closes: Vec<String>,
+    /// Paths that it mentions.
+    pub mentions: Vec<String>,
+    /// The number in its title's scope.
+    pub subject: Option<String>,
 }
 
 /// What was found, in the form that crosses the pipe.

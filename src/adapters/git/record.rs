@@ -40,6 +40,8 @@ pub struct Opened {
     /// `Name <mail>` of the head commit's author and committer, and of every author under
     /// review, each once: whoever is among them ratifies their own work.
     pub authors: Vec<Foreign>,
+    /// The number of a ticket that the request closes and that is not there.
+    pub dangling: Option<String>,
     /// Top folder of the worktree.
     pub worktree: std::path::PathBuf,
     /// The worktree's git folder.
@@ -108,6 +110,10 @@ fn at_base(found: Option<Result<ByteBuf, String>>) -> Known<Foreign> {
 /// Turns what was found into values.
 #[must_use]
 pub fn opened(found: Found) -> Opened {
+    let dangling = match &found.contract {
+        FoundContract::Dangling(number) => Some(number.clone()),
+        _ => None,
+    };
     let (contract, candidates) = contract(found.contract);
     let text = |b: &ByteBuf| Foreign::new(b.to_vec());
     let mut authors: Vec<Foreign> = Vec::new();
@@ -165,6 +171,7 @@ pub fn opened(found: Found) -> Opened {
             found.branch.as_ref().map(path),
             found.base_ref.as_ref().map(path),
         ],
+        dangling,
         worktree: found.worktree,
         gitdir: found.gitdir,
         commondir: found.commondir,
@@ -212,7 +219,7 @@ type Chosen = (Known<ContractOfRecord>, Vec<(RepoPath, String)>);
 
 fn contract(found: FoundContract) -> Chosen {
     match found {
-        FoundContract::None => (Known::NotSupplied, Vec::new()),
+        FoundContract::None | FoundContract::Dangling(_) => (Known::NotSupplied, Vec::new()),
         FoundContract::Unreadable(why) => (Known::Unknown(Reason::new(why)), Vec::new()),
         FoundContract::Several(candidates) => {
             let why = format!(

@@ -51,7 +51,13 @@ impl LedgerStore {
         let names = self.shard_names(&slug(change)).unwrap_or_default();
         let shards = names.iter().map(|name| format!("{name}.jsonl"));
         let shards = shards.map(|name| self.shards().join(name));
-        std::iter::once(self.shards()).chain(shards).collect()
+        let received = self.received_of(&slug(change)).unwrap_or_default();
+        let received = received.into_values().flatten();
+        [self.shards(), self.received()]
+            .into_iter()
+            .chain(shards)
+            .chain(received)
+            .collect()
     }
 
     /// A companion text.
@@ -92,8 +98,12 @@ impl LedgerStore {
 
     /// The change that a shard says it belongs to.
     fn change_of(&self, shard: &str) -> Option<String> {
-        let path = self.shards().join(format!("{shard}.jsonl"));
-        let bytes = read_regular(&path, SHARD_LIMIT).ok()?;
+        let own = self.shards().join(format!("{shard}.jsonl"));
+        let bytes = read_regular(&own, SHARD_LIMIT).ok().or_else(|| {
+            let received = self.received_of("").ok()?.remove(shard)?;
+            let mut read = received.iter().map(|path| read_regular(path, SHARD_LIMIT));
+            read.find_map(Result::ok)
+        })?;
         let line = bytes.split(|byte| *byte == b'\n').next()?;
         let text = std::str::from_utf8(line).ok()?;
         match codec::parse(text, shard, &|digest| self.text(digest))
@@ -112,7 +122,8 @@ impl LedgerStore {
         }
     }
 
-    /// Names of shards that are there or that an anchor knows, of one change or of all (`""`).
+    /// Names of shards that are there, that an anchor knows or that others sent, of one change or
+    /// of all (`""`).
     pub(super) fn shard_names(&self, slug: &str) -> io::Result<BTreeSet<String>> {
         let mut names = BTreeSet::new();
         for (folder, ending) in [(self.shards(), ".jsonl"), (self.anchors(), ".anchors")] {
@@ -134,21 +145,35 @@ impl LedgerStore {
                 }
             }
         }
+        names.extend(self.received_of(slug)?.into_keys());
         Ok(names)
     }
 
     fn read_shards(&self, slug: &str) -> io::Result<Vec<Shard>> {
         let names = self.shard_names(slug)?;
+        let received = self.received_of(slug)?;
         Ok(names
             .into_iter()
-            .map(|name| self.read_shard(name))
+            .map(|name| {
+                let others = received.get(&name).map_or(&[][..], Vec::as_slice);
+                self.read_shard(name, others)
+            })
             .collect())
     }
 
-    fn read_shard(&self, name: String) -> Shard {
+    pub(super) fn read_shard(&self, name: String, others: &[PathBuf]) -> Shard {
         let path = self.shards().join(format!("{name}.jsonl"));
         let mut shard = Shard::new(name, Vec::new());
         shard.copies.clear();
+        for other in others {
+            match read_regular(other, SHARD_LIMIT) {
+                Ok(bytes) => {
+                    shard.received.insert(bytes);
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => shard.unreadable = Some(error.to_string()),
+            }
+        }
         let opened = careful().read(true).open(&path);
         if let Ok(file) = &opened {
             // A writer in the middle of an append; without its lock the end is read as it is.
@@ -163,7 +188,7 @@ impl LedgerStore {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 // Created and never written: not even its opening was acknowledged.
-                if shard.anchors.is_empty() && !shard.anchors_damaged {
+                if shard.anchors.is_empty() && !shard.anchors_damaged && others.is_empty() {
                     shard.copies.insert(Vec::new());
                 }
             }

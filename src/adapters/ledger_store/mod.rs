@@ -7,10 +7,12 @@
 
 mod append;
 mod load;
+mod others;
 mod scrub;
 mod steps;
 
 pub use append::{Receipt, Writer};
+pub use others::{Taken, is_shard, is_writer};
 pub use steps::{Fate, NoFaults, Step, Steps};
 
 use std::fs::{self, File, OpenOptions};

@@ -428,12 +428,18 @@ fn setup(bench: &Bench, checkout: Option<&checkout::Slot>) -> std::io::Result<Sl
             (bench.worktree.clone(), tmp)
         }
     };
+    let mut reads = bench.pinned.object_folders();
+    match checkout {
+        Some(checkout) => reads.push(checkout.repository()),
+        None => reads.push(bench.pinned.gitdir.clone()),
+    }
     Ok(SlotSetup {
         program: bench.program.clone(),
         isolation: bench.settings.isolation,
         environment: environment::Environment::from_process(&bench.settings.pass, &tmp),
         tree,
         tmp,
+        reads,
         caches: bench.settings.caches.clone(),
         shell,
     })

@@ -3,6 +3,7 @@
 //! ```text
 //! session ── socket ──> supervisor (subreaper; one for each checkout in use)
 //!    └──────────────────── socket ──> launcher (restricts itself once, serves CHECK after CHECK)
+//!                  (at level 3 inside bubblewrap)
 //!                                         └── bash -c -- BYTES   (own process group)
 //! ```
 //!
@@ -10,6 +11,7 @@
 //! must never run anything that no person approved, never in the process that reads git, and
 //! never at a lower level of isolation than was asked for.
 
+mod bubblewrap;
 pub mod capture;
 pub mod client;
 pub mod environment;

@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::model::oracle::{Captured, Ended, Isolation, MarkerAt, Oracle};
 use crate::model::text::Foreign;
 
+use super::bubblewrap;
 use super::environment::Environment;
 use super::roles::{OWN_FILE, SUPERVISOR};
 use super::wire::{self, Order, Setup, Word};
@@ -27,8 +28,11 @@ pub struct SlotSetup {
     pub tree: PathBuf,
     /// The private TMPDIR; it exists.
     pub tmp: PathBuf,
-    /// Further folders that may be written to at level 2; those that do not exist are left out.
+    /// Further folders that may be written to from level 2 on; those that do not exist are left
+    /// out.
     pub caches: Vec<PathBuf>,
+    /// Further folders that are seen at level 3, to be read only: those of the repository.
+    pub reads: Vec<PathBuf>,
     /// What a CHECK is given.
     pub environment: Environment,
     /// Absolute path of the shell.
@@ -184,10 +188,17 @@ impl Slot {
     /// # Errors
     /// When they cannot be started, or when the level asked for is not to be had here.
     pub fn start(setup: &SlotSetup) -> Result<Self, SlotError> {
+        let level = setup.isolation.level();
+        let within = match setup.isolation {
+            Isolation::Network => bubblewrap::command(setup),
+            Isolation::None | Isolation::Session | Isolation::Files => Ok(Vec::new()),
+        };
+        let within = within.map_err(|why| SlotError::Wall { level, why })?;
         let (watch, supervisor_end) = UnixStream::pair().map_err(SlotError::Start)?;
         let (mut link, launcher_end) = UnixStream::pair().map_err(SlotError::Start)?;
         let supervisor = Command::new(&setup.program)
             .arg(SUPERVISOR)
+            .args(within)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::from(OwnedFd::from(supervisor_end)))
@@ -207,7 +218,6 @@ impl Slot {
                 link: other,
             }))),
         };
-        let level = setup.isolation.level();
         match wire::receive(&mut slot.link) {
             Ok(Word::Ready(Ok(()))) => Ok(slot),
             Ok(Word::Ready(Err(why))) => Err(SlotError::Wall { level, why }),

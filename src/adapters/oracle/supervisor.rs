@@ -41,8 +41,17 @@ fn serve() -> std::io::Result<()> {
     let launcher_end: OwnedFd = rustix::io::fcntl_dupfd_cloexec(stdout(), 3)?;
     dup2_stdout(File::options().write(true).open("/dev/null")?)?;
     close_fds::set_fds_cloexec(3, &[]);
-    let launcher = Command::new(OWN_FILE)
-        .arg(LAUNCHER)
+    // the words after the role start the launcher behind a further wall
+    let mut within = std::env::args_os().skip(2);
+    let mut command = match within.next() {
+        Some(wall) => Command::new(wall),
+        None => Command::new(OWN_FILE),
+    };
+    if command.get_program() == OWN_FILE {
+        command.arg(LAUNCHER);
+    }
+    let launcher = command
+        .args(within)
         .env_clear()
         .stdin(Stdio::from(launcher_end))
         .stdout(Stdio::null())
@@ -70,7 +79,9 @@ fn wait_for_an_end(session: &UnixStream, launcher: Pid) -> std::io::Result<()> {
         match poll(&mut fds, Some(&LOOK)) {
             Ok(0) => {
                 let stopped = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
-                if waitid(WaitId::Pid(launcher), stopped)?.is_some() {
+                if waitid(WaitId::Pid(launcher), stopped)?.is_some()
+                    || sweep::only_child_stopped(launcher)
+                {
                     return Ok(());
                 }
             }

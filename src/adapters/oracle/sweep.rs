@@ -79,9 +79,26 @@ pub(super) fn name_all_but(leader: Pid) -> Vec<Vec<u8>> {
 }
 
 fn is_zombie(pid: Pid) -> bool {
+    matches!(state(pid), Some(b'Z' | b'X') | None)
+}
+
+/// The letter of a process's state.
+fn state(pid: Pid) -> Option<u8> {
     let stat = fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
     let after_name = stat.iter().rposition(|b| *b == b')').map_or(0, |at| at + 2);
-    matches!(stat.get(after_name), Some(b'Z' | b'X') | None)
+    stat.get(after_name).copied()
+}
+
+/// Whether the launcher below a wall of processes stands still: the first child of the first child
+/// of `wall`, which are the wall's own.
+pub(super) fn only_child_stopped(wall: Pid) -> bool {
+    let below = |pid: Pid| {
+        children_of(&pid.as_raw_nonzero().to_string())
+            .first()
+            .copied()
+    };
+    let launcher = below(wall).and_then(below);
+    launcher.is_some_and(|launcher| state(launcher) == Some(b'T'))
 }
 
 /// Sends a signal to everything below us.

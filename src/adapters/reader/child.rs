@@ -25,7 +25,7 @@ use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::Difference;
 use crate::adapters::git::{
-    GitError, added, base_files, heads, history, since, skills, surroundings, threads,
+    GitError, added, base_files, heads, history, rounds, since, skills, surroundings, threads,
 };
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
@@ -306,6 +306,10 @@ impl GitWorker {
             What::Since(question) => {
                 let (entered, _) = self.here()?;
                 since::look(question, entered).map(|a| Tell::Since(Box::new(a)))
+            }
+            What::Round(question) => {
+                let (_, store) = self.here()?;
+                rounds::look(question, store).map(|a| Tell::Round(Box::new(a)))
             }
             What::Threads(question) => {
                 let (entered, store) = self.here()?;

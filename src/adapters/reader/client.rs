@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use super::keeper::{Event, Keeper};
 use crate::adapters::git::record::Opened;
 use crate::adapters::git::skills::{Held, Listed, Wanted};
-use crate::adapters::git::{GitError, added, base_files, heads, since, threads};
+use crate::adapters::git::{GitError, added, base_files, heads, rounds, since, threads};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::RepositoryNote;
@@ -46,6 +46,8 @@ pub enum Question {
     Heads(heads::Question),
     /// What differs between an earlier head and this one.
     Since(since::Question),
+    /// What became of a change since it was judged.
+    Round(rounds::Question),
     /// Where review threads point in the pinned trees, and what commits did there.
     Threads(Box<threads::Question>),
     /// What was committed since a head that was noted.
@@ -110,6 +112,8 @@ pub enum Reply {
     Lost,
     /// What differs from an earlier head.
     Since(Result<Box<since::Answer>, GitError>),
+    /// What became of a change since it was judged.
+    Round(Result<Box<rounds::Answer>, GitError>),
     /// What was found of each place of the question, in order.
     Threads(Result<Vec<threads::Found>, GitError>),
     /// What was committed since a head that was noted.
@@ -212,7 +216,7 @@ impl Reader {
     /// When no thread can be started; a child that cannot be started is told at the first
     /// question.
     pub fn spawn(deliver: impl FnMut(Ticket, Reply) + Send + 'static) -> std::io::Result<Self> {
-        Self::spawn_as(PathBuf::from("/proc/self/exe"), deliver)
+        Self::spawn_as(PathBuf::from(super::process::OURSELVES), deliver)
     }
 
     /// The same with another binary (tests are not the binary that they test).

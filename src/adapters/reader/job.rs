@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::client::{Effort, Order};
 use super::wire::{Sides, What};
 use crate::adapters::git::skills::Wanted;
-use crate::adapters::git::{added, base_files, heads, since, threads};
+use crate::adapters::git::{added, base_files, heads, rounds, since, threads};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
@@ -30,6 +30,7 @@ pub(super) enum JobKind {
     Heads(Ticket),
     Added(Ticket),
     Since(Ticket),
+    Round(Ticket),
     Threads(Ticket),
     Notes(Ticket, Look),
     BaseFiles(Ticket),
@@ -52,6 +53,7 @@ impl Job {
             JobKind::Heads(_) => "the refs".to_owned(),
             JobKind::Added(_) => "the new commits".to_owned(),
             JobKind::Since(_) => "an earlier head".to_owned(),
+            JobKind::Round(_) => "an earlier round".to_owned(),
             JobKind::BaseFiles(_) => "the specs at the base".to_owned(),
             JobKind::Threads(_) => "the review threads".to_owned(),
             JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
@@ -91,6 +93,11 @@ impl Job {
     /// What differs from an earlier head.
     pub(super) fn since(ticket: Ticket, question: since::Question) -> Self {
         Self::new(What::Since(question), JobKind::Since(ticket))
+    }
+
+    /// What became of a change since it was judged.
+    pub(super) fn round(ticket: Ticket, question: rounds::Question) -> Self {
+        Self::new(What::Round(question), JobKind::Round(ticket))
     }
 
     /// One changed file.

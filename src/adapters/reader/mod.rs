@@ -20,6 +20,7 @@ mod stream;
 pub mod wire;
 
 pub use client::{Effort, Line, Order, Question, Reader, Reply, Run, Token, TokenKind};
+pub use process::ahead;
 
 /// The hidden first argument that makes the binary a reader.
 pub const ROLE: &str = "__reader";

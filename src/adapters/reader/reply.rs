@@ -45,7 +45,7 @@ pub(super) fn hunks(path: RepoPath, tell: Tell) -> Reply {
     }
 }
 
-/// The second reply for a file whose object turned out to be damaged.
+/// What is said of a file whose object turned out to be damaged after its hunks were told.
 #[must_use]
 pub(super) fn missing(path: RepoPath, why: String) -> Reply {
     Reply::Hunks {
@@ -109,6 +109,15 @@ pub(super) fn heads(tell: Tell) -> Reply {
 pub(super) fn since(tell: Tell) -> Reply {
     Reply::Since(match tell {
         Tell::Since(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
+/// The reply to a question for what became of a change since it was judged.
+#[must_use]
+pub(super) fn round(tell: Tell) -> Reply {
+    Reply::Round(match tell {
+        Tell::Round(answer) => Ok(answer),
         other => Err(error(other)),
     })
 }

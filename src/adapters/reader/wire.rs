@@ -14,7 +14,7 @@ use crate::adapters::git::GitError;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
 use crate::adapters::git::skills::{Held, Listed, Wanted};
-use crate::adapters::git::{added, base_files, heads, since, threads};
+use crate::adapters::git::{added, base_files, heads, rounds, since, threads};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
@@ -61,6 +61,8 @@ pub enum What {
     Heads(heads::Question),
     /// What differs between an earlier head and this one.
     Since(since::Question),
+    /// What became of a change since it was judged.
+    Round(rounds::Question),
     /// Where review threads point, and what commits did there.
     Threads(Box<threads::Question>),
     /// What was committed since a head that was noted.
@@ -148,6 +150,8 @@ pub enum Tell {
     Heads(Box<heads::Answer>),
     /// What differs from an earlier head.
     Since(Box<since::Answer>),
+    /// What became of a change since it was judged.
+    Round(Box<rounds::Answer>),
     /// What was found of each place, in order.
     Threads(Vec<threads::Found>),
     /// What was committed since a head that was noted.

@@ -109,6 +109,7 @@ fn look(worktree: &Path) -> io::Result<record::Opened> {
         contracts: Vec::new(),
         picked: None,
         memory: None,
+        request: None,
     };
     let found = open::enter(worktree).and_then(|entered| open::open(&order, &entered));
     let found = found.map_err(|error| io::Error::other(error.says()))?;

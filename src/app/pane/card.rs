@@ -7,7 +7,7 @@ use crate::app::row::{Role, Row, Span, cut, width_of};
 use crate::app::scene::Title;
 use crate::app::state::{self, Mode};
 use crate::app::subject::key_of;
-use crate::gate::dossier::Subject;
+use crate::gate::dossier::{Raised, Subject};
 use crate::gate::judge::Item;
 use crate::gate::permit::{Permit, Verb};
 use crate::model::id::CriterionId;
@@ -16,7 +16,7 @@ use crate::model::text::Place;
 use super::facts::Facts;
 use super::list_row::one_line;
 use super::sheet::{Sheet, Value, chunk_labels};
-use super::{card_chain, card_criterion, card_edit, card_scope, words};
+use super::{card_chain, card_criterion, card_edit, card_review, card_scope, words};
 
 /// How much air a card has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +47,7 @@ pub fn rows(facts: &Facts<'_>, width: u16, depth: Depth) -> Vec<Row> {
         Subject::ScopeFile(path) => card_scope::fill(facts, item, path, &mut sheet),
         Subject::Chain(id) => card_chain::fill(facts, item, id, &mut sheet),
         Subject::Assertion(entry) => assertion(facts, item, *entry, &mut sheet),
+        Subject::Review(raised) => card_review::fill(facts, item, raised, &mut sheet),
     }
     drafts(facts, item, &mut sheet);
     sheet.rows
@@ -103,6 +104,7 @@ pub fn title(facts: &Facts<'_>, width: usize) -> Title {
             Row::default().spans(facts.shown(&id.shown().into(), Place::Strict, Role::Strong))
         }
         Subject::Assertion(_) => Row::ours("Asserted by an agent", Role::Strong),
+        Subject::Review(raised) => card_review::heading(facts, raised),
     };
     Title {
         left,
@@ -158,6 +160,9 @@ fn title_right(facts: &Facts<'_>, item: &Item, role: Role) -> Row {
             None => "chain",
         },
         Subject::Assertion(_) => "a claim",
+        Subject::Review(Raised::Thread { .. }) => "thread",
+        Subject::Review(Raised::Finding(_)) => "simplify",
+        Subject::Review(Raised::Incomplete(_)) => "comments",
     };
     if item.word == kind {
         return Row::ours(kind, role);
@@ -171,7 +176,8 @@ fn target_of(item: &Item) -> &crate::gate::dossier::EditTarget {
         Subject::Criterion(_)
         | Subject::ScopeFile(_)
         | Subject::Chain(_)
-        | Subject::Assertion(_) => &crate::gate::dossier::EditTarget::Whole,
+        | Subject::Assertion(_)
+        | Subject::Review(_) => &crate::gate::dossier::EditTarget::Whole,
     }
 }
 

@@ -426,6 +426,12 @@ fn picked(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
                     sheet.push(row);
                 }
             }
+            Evidence::Change { commit, path, line } => {
+                let mut spans = facts.shown(&path.foreign(), Place::Strict, Role::Text);
+                let commit = commit.short();
+                spans.push(Span::ours(format!(":{line} by {commit}"), Role::Text));
+                sheet.spans("PICKED", None, &spans, Some(&format!("PICKED {}", at + 1)));
+            }
             Evidence::Test { id, path, line } => {
                 let label = format!("PICKED {}", at + 1);
                 sheet.value("PICKED", None, Value::strict(id).decides(&label));

@@ -79,10 +79,13 @@ pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
         Some(Subject::Criterion(id)) => {
             let picked = facts.state.world.picked.get(id).into_iter().flatten();
             paths.extend(picked.filter_map(|evidence| match evidence {
-                Evidence::Hunk { path, .. } | Evidence::Test { path, .. } => Some(path),
+                Evidence::Hunk { path, .. }
+                | Evidence::Change { path, .. }
+                | Evidence::Test { path, .. } => Some(path),
                 Evidence::Run(_) | Evidence::Rationale(_) => None,
             }));
         }
+        Some(Subject::Review(raised)) => paths.extend(facts.raised_at(raised)),
         Some(Subject::Assertion(_)) | None => {}
     }
     for path in paths {
@@ -312,19 +315,25 @@ fn measure(
         .folds()
         .into_iter()
         .map(|(row, line)| (row + extra, line));
-    let head_lines = shown.rows.iter().filter_map(|row| match row {
-        DiffRow::Changed(_, _, Some(line)) => Some(*line),
-        DiffRow::Changed(_, _, None)
-        | DiffRow::Same(..)
-        | DiffRow::Fold(..)
-        | DiffRow::Header(_) => None,
+    let whole = view.saturating_sub(shown.labels.len());
+    let changed = shown.rows.iter().take(whole).flat_map(|row| match row {
+        DiffRow::Changed(_, base, head) => [
+            base.map(|line| (Side::Base, line)),
+            head.map(|line| (Side::Head, line)),
+        ],
+        DiffRow::Same(..) | DiffRow::Fold(..) | DiffRow::Header(_) => [None, None],
     });
+    // A line whose text has not come is drawn as `…`: nobody saw it.
+    let come = |line: &(Side, u32)| {
+        let view = state.diff.files.get(shown.path);
+        view.is_some_and(|view| view.lines.contains_key(line))
+    };
     scene.measured.diff = Some(DiffMeasure {
         path: Some(shown.path.clone()),
         hunks,
         claimed,
         folds: folds.collect(),
-        head_lines: head_lines.collect(),
+        changed_lines: changed.flatten().filter(come).collect(),
     });
     let ahead = plan.rows(top.saturating_sub(extra), view * 2);
     needs(state, shown.path, &ahead, scene);

@@ -2,13 +2,15 @@
 
 use crate::app::row::{Role, Span};
 use crate::app::state::{self, Focus, State};
-use crate::gate::dossier::{Dossier, EditTarget, RunFact, Subject};
+use crate::gate::dossier::{Dossier, EditTarget, Raised, RunFact, Subject};
 use crate::gate::judge::{Item, Judgment};
+use crate::gate::request::ThreadFacts;
 use crate::model::change::FileChange;
 use crate::model::contract::{ContractOfRecord, Criterion};
 use crate::model::id::{CriterionId, RepoPath};
 use crate::model::scope::{ScopedFile, Trace};
 use crate::model::text::{Foreign, Place};
+use crate::model::thread::Thread;
 
 use super::card::Depth;
 use super::words;
@@ -65,6 +67,21 @@ impl<'a> Facts<'a> {
             state::Row::Item(subject) => self.judgment.item(&subject),
             state::Row::File(_) | state::Row::Verdict => None,
         }
+    }
+
+    /// A thread with its place among the threads.
+    #[must_use]
+    pub fn thread(&self, raised: &Raised) -> Option<(&'a ThreadFacts, usize, &'a Thread)> {
+        let threads = self.dossier.request.threads.known()?;
+        let (at, thread) = threads.find(raised)?;
+        Some((threads, at, thread))
+    }
+
+    /// The changed file that a thread or a finding points at.
+    #[must_use]
+    pub fn raised_at(&self, raised: &Raised) -> Option<&'a RepoPath> {
+        let path = self.state.raised_file(raised)?;
+        self.file(&path).map(|file| &file.path)
     }
 
     /// The contract of record.
@@ -160,6 +177,7 @@ impl<'a> Facts<'a> {
                 let path = &self.record()?.contract.path;
                 self.file(path).map(|file| &file.path)
             }
+            state::Row::Item(Subject::Review(raised)) => self.raised_at(raised),
             state::Row::Item(Subject::Assertion(_)) | state::Row::Verdict => None,
         }
     }
@@ -180,7 +198,8 @@ impl<'a> Facts<'a> {
                 )
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
-                | Subject::Assertion(_),
+                | Subject::Assertion(_)
+                | Subject::Review(_),
             )
             | state::Row::File(_)
             | state::Row::Verdict => None,

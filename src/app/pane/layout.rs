@@ -53,6 +53,7 @@ pub enum Page {
     Output,
     Verdict,
     Ledger,
+    Spec,
     Trust,
     Writes,
     Picker,
@@ -90,6 +91,7 @@ pub fn body(state: &State) -> Body {
         Focus::Output => Body::Page(Page::Output),
         Focus::Verdict => Body::Page(Page::Verdict),
         Focus::Ledger => Body::Page(Page::Ledger),
+        Focus::Spec => Body::Page(Page::Spec),
         Focus::Trust => Body::Page(Page::Trust),
         Focus::Writes => Body::Page(Page::Writes),
     }

@@ -7,6 +7,7 @@ use crate::gate::dossier::{LedgerHealth, Subject};
 use crate::model::oracle::Outcome;
 use crate::model::text::Place;
 
+use super::super::subject::name_of;
 use super::facts::Facts;
 use super::{scroll, words};
 
@@ -157,6 +158,7 @@ fn subject(facts: &Facts<'_>, subject: &Subject) -> Vec<Span> {
         }
         Subject::ScopeFile(path) => facts.shown(&path.foreign(), Place::Strict, Role::Text),
         Subject::Chain(id) => facts.shown(&id.shown().into(), Place::Strict, Role::Text),
+        Subject::Review(_) => vec![Span::ours(name_of(subject), Role::Text)],
         Subject::Assertion(entry) => {
             vec![Span::ours(
                 format!("assertion {}", entry.short()),

@@ -4,14 +4,14 @@
 //! cost no more than forty.
 
 use crate::app::row::{Role, Row, Span, cut, width};
-use crate::app::scene::{Area, Extent, Panel, Scene, Title};
+use crate::app::scene::{Area, Extent, Panel, Scene};
 use crate::app::state::{self, Filter, Focus};
 use crate::app::walk;
 use crate::gate::judge::Pane;
-use crate::model::known::Known;
 
 use super::facts::Facts;
 use super::list_row::{Columns, row};
+use super::list_title::{chains_apply, tabs, title};
 use super::{guide, search, words};
 
 /// One line of the list, before it is drawn.
@@ -38,7 +38,7 @@ pub enum Line {
 pub enum Section {
     /// Items of one pane.
     Pane(Pane),
-    /// Panes 4 to 6 while none of them applies.
+    /// Those of panes 4 to 6 that do not apply and hold nothing.
     Rest,
     /// What lies beside the change and is not judged.
     Beside,
@@ -48,12 +48,13 @@ pub enum Section {
     Guide,
 }
 
-const SECTIONS: [Section; 9] = [
+pub(super) const SECTIONS: [Section; 10] = [
     Section::Pane(Pane::Contract),
     Section::Pane(Pane::Criteria),
     Section::Pane(Pane::Comments),
     Section::Pane(Pane::Scope),
     Section::Pane(Pane::Chains),
+    Section::Pane(Pane::Spec),
     Section::Rest,
     Section::Pane(Pane::Verdict),
     Section::Beside,
@@ -87,7 +88,7 @@ pub fn lines(facts: &Facts<'_>, airy: bool) -> Vec<Line> {
     out
 }
 
-fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
+pub(super) fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
     let pane = match section {
         Section::Pane(pane) => pane,
         Section::Rest => return vec![Line::Why(Section::Rest)],
@@ -107,7 +108,7 @@ fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
     };
     let items = of_pane(facts, pane);
     match (items.is_empty(), pane) {
-        (true, Pane::Verdict) => Vec::new(),
+        (true, Pane::Verdict | Pane::Spec) => Vec::new(),
         (true, Pane::Chains) if !chains_apply(facts) => Vec::new(),
         (true, _) => vec![Line::Why(section)],
         (false, _) => items,
@@ -356,162 +357,4 @@ pub fn draw_section(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         ..area
     };
     finish(facts, rest, &all, (top, view), vec![panel], scene);
-}
-
-/// The rule of a single section: itself, then the others with what they owe.
-fn tabs(facts: &Facts<'_>, now: Section, focused: bool) -> Title {
-    let long = facts.state.screen.size.0 >= 78;
-    let name = |section: Section| match section {
-        Section::Pane(pane) => words::pane(pane),
-        Section::Rest if chains_apply(facts) => "5 6",
-        Section::Rest => "4 5 6",
-        Section::Beside => "Beside",
-        Section::Files => "Files",
-        Section::Guide => "",
-    };
-    let left =
-        Row::ours(name(now), Role::Strong).and(format!(" {}", amount(facts, now)), Role::Text);
-    let mut right = Row::default();
-    for section in SECTIONS.into_iter().filter(|section| *section != now) {
-        let lines = section_lines(facts, section);
-        if lines.is_empty() || matches!(section, Section::Files | Section::Beside if !long) {
-            continue;
-        }
-        let amount = amount(facts, section);
-        let text = match (long, section) {
-            (true, _) => format!("{} {amount}", name(section)),
-            (false, Section::Rest) => continue,
-            (false, _) => {
-                let number = name(section).split(' ').next().unwrap_or_default();
-                format!("{number}:{amount}")
-            }
-        };
-        let gap = match (right.left.is_empty(), long) {
-            (true, _) => "",
-            (false, true) => "   ",
-            (false, false) => "  ",
-        };
-        right = right.and(format!("{gap}{text}"), Role::Muted);
-    }
-    if !long {
-        right = right.and("  Tab", Role::Accent);
-    }
-    Title {
-        left,
-        right,
-        focused,
-    }
-}
-
-/// What a tab says beside its name: the number owed, `✓` for none, `–` where it does not apply.
-fn amount(facts: &Facts<'_>, section: Section) -> String {
-    match section {
-        Section::Pane(pane) => match (count(facts, pane), has_items(facts, pane)) {
-            (0, true) => "✓".to_owned(),
-            (0, false) => "–".to_owned(),
-            (owed, _) => words::number(owed as u64),
-        },
-        Section::Rest => "–".to_owned(),
-        Section::Beside => words::number(facts.dossier.notes.len() as u64),
-        Section::Files => words::number(facts.files().len() as u64),
-        Section::Guide => String::new(),
-    }
-}
-
-/// Whether the change touches a skill, as far as it is known: no frame passes over all files.
-fn chains_apply(facts: &Facts<'_>) -> bool {
-    match facts.judgment.chains {
-        Known::Is(_) | Known::Unknown(_) => true,
-        Known::NotSupplied => facts.dossier.files.known().is_some(),
-        Known::NotApplicable(_) => has_items(facts, Pane::Chains),
-    }
-}
-
-fn has_items(facts: &Facts<'_>, pane: Pane) -> bool {
-    facts.judgment.items.iter().any(|item| item.pane == pane)
-}
-
-fn count(facts: &Facts<'_>, pane: Pane) -> usize {
-    let items = facts.judgment.items.iter();
-    items.filter(|item| item.pane == pane && item.owed).count()
-}
-
-fn title(facts: &Facts<'_>, section: Section, focused: bool) -> Title {
-    let role = if focused { Role::Strong } else { Role::Text };
-    let (left, right) = match section {
-        Section::Pane(pane) => (Row::ours(words::pane(pane), role), pane_right(facts, pane)),
-        Section::Rest => (
-            Row::ours(
-                if chains_apply(facts) {
-                    "5 Spec   6 Triage"
-                } else {
-                    "4 Chains   5 Spec   6 Triage"
-                },
-                Role::Text,
-            ),
-            Row::ours("do not apply", Role::Muted),
-        ),
-        Section::Beside => (
-            Row::ours("Beside the change", Role::Text),
-            Row::ours("not judged", Role::Muted),
-        ),
-        Section::Files => (Row::ours("Files", role), files_right(facts)),
-        Section::Guide => (
-            Row::ours(guide::title(facts), Role::Text),
-            Row::ours("o ? hides it", Role::Muted),
-        ),
-    };
-    Title {
-        left,
-        right,
-        focused,
-    }
-}
-
-fn pane_right(facts: &Facts<'_>, pane: Pane) -> Row {
-    let owed = count(facts, pane);
-    let all = facts
-        .judgment
-        .items
-        .iter()
-        .filter(|item| item.pane == pane)
-        .count();
-    let role = if owed > 0 { Role::Text } else { Role::Muted };
-    let text = match pane {
-        Pane::Comments if all == 0 => return Row::ours("does not apply", Role::Muted),
-        Pane::Scope => match &facts.dossier.files {
-            Known::Is(files) => format!("{owed} owed of {}", words::count(files.len(), "file")),
-            Known::Unknown(_) => "… owed of … files".to_owned(),
-            Known::NotApplicable(_) | Known::NotSupplied => "–".to_owned(),
-        },
-        Pane::Contract | Pane::Verdict => format!("{owed} owed"),
-        Pane::Criteria | Pane::Comments | Pane::Chains | Pane::Spec | Pane::Triage => {
-            format!("{owed} owed of {}", words::number(all as u64))
-        }
-    };
-    Row::ours(text, role)
-}
-
-fn files_right(facts: &Facts<'_>) -> Row {
-    let Known::Is(files) = &facts.dossier.files else {
-        return Row::ours("…", Role::Muted);
-    };
-    let (mut added, mut removed, mut unknown) = (0u64, 0u64, false);
-    for file in files {
-        match &file.counts {
-            Known::Is(counts) => {
-                added += u64::from(counts.added);
-                removed += u64::from(counts.removed);
-            }
-            Known::Unknown(_) => unknown = true,
-            Known::NotApplicable(_) | Known::NotSupplied => {}
-        }
-    }
-    let more = if unknown { " …" } else { "" };
-    Row::ours(
-        format!("{}   ", words::number(files.len() as u64)),
-        Role::Text,
-    )
-    .and(format!("+{}", words::number(added)), Role::Good)
-    .and(format!(" −{}{more}", words::number(removed)), Role::Bad)
 }

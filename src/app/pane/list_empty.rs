@@ -53,18 +53,10 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
         Section::Pane(Pane::Verdict) | Section::Beside | Section::Guide => {
             (" ", String::new(), Role::Muted)
         }
-        Section::Rest if narrow && facts.judgment.chains.known().is_some() => {
-            ("–", "no spec, no message".to_owned(), Role::Muted)
+        Section::Rest if facts.state.touches_spec() == Some(true) => {
+            ("◇", touched(facts, narrow), Role::Text)
         }
-        Section::Rest if narrow => ("–", "no SKILL.md, spec, message".to_owned(), Role::Muted),
-        Section::Rest if facts.judgment.chains.known().is_some() => {
-            ("–", "no spec tree, no gate message".to_owned(), Role::Muted)
-        }
-        Section::Rest => (
-            "–",
-            "no SKILL.md, no spec tree, no gate message".to_owned(),
-            Role::Muted,
-        ),
+        Section::Rest => ("–", rest_why(facts, narrow), Role::Muted),
         Section::Files => match &facts.dossier.files {
             Known::Is(_) => ("–", "no file is changed".to_owned(), Role::Muted),
             Known::Unknown(why) => ("▲", format!("unknown: {why}"), Role::Warn),
@@ -73,6 +65,35 @@ pub(super) fn why(facts: &Facts<'_>, section: Section, columns: usize) -> Row {
         },
     };
     Row::ours(format!("  {mark} "), role).and(text, role)
+}
+
+/// Why the panes that share a rule are empty.
+/// A spec pane that holds no item but has something to show.
+fn touched(facts: &Facts<'_>, narrow: bool) -> String {
+    let panes = super::list_title::rest(facts);
+    let others = panes.iter().filter(|pane| **pane != Pane::Spec);
+    match missing(others, narrow) {
+        none if none.is_empty() => "specs are touched".to_owned(),
+        others => format!("specs are touched; no {others}"),
+    }
+}
+
+fn rest_why(facts: &Facts<'_>, narrow: bool) -> String {
+    let panes = super::list_title::rest(facts);
+    format!("no {}", missing(panes.iter(), narrow))
+}
+
+fn missing<'a>(panes: impl Iterator<Item = &'a Pane>, narrow: bool) -> String {
+    let name = |pane: &Pane| match pane {
+        Pane::Chains => "SKILL.md",
+        Pane::Spec if narrow => "spec",
+        Pane::Spec => "spec tree",
+        Pane::Triage if narrow => "message",
+        Pane::Triage => "gate message",
+        Pane::Contract | Pane::Criteria | Pane::Comments | Pane::Scope | Pane::Verdict => "",
+    };
+    let names: Vec<_> = panes.map(name).collect();
+    names.join(if narrow { ", " } else { ", no " })
 }
 
 fn contract_why(facts: &Facts<'_>) -> (&'static str, String, Role) {

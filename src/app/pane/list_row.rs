@@ -12,7 +12,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::facts::{self, Facts};
 use super::list::Line;
-use super::{guide, list_empty, notes, words};
+use super::{card_review, guide, list_empty, notes, words};
 
 /// Column widths that all rows of one list share.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +164,8 @@ fn id_of(item: &Item) -> String {
         )
         | Subject::ScopeFile(_)
         | Subject::Chain(_)
-        | Subject::Assertion(_) => String::new(),
+        | Subject::Assertion(_)
+        | Subject::Review(_) => String::new(),
     }
 }
 
@@ -183,6 +184,7 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
             out.extend(facts.shown(&id.callee, Place::Strict, role));
             out
         }
+        Subject::Review(raised) => card_review::line(facts, raised, role),
         Subject::Assertion(entry) => {
             let found = facts.dossier.assertions.iter().find(|a| &a.entry == entry);
             match found {
@@ -194,6 +196,8 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
                         .flat_map(|span| facts.shown(&span.text.into(), Place::Strict, role))
                         .collect();
                     out.extend(facts.shown(&said.verdict, Place::Strict, role));
+                    out.push(Span::ours(" for ", Role::Muted));
+                    out.extend(facts.shown(&one_line(&said.subject), Place::Prose, role));
                     out
                 }
                 None => vec![Span::ours(format!("assertion {}", entry.short()), role)],
@@ -355,4 +359,17 @@ pub fn file_row(facts: &Facts<'_>, file: &FileChange, all: usize, selected: bool
             .and(cut_word(&claim, claim_wide.saturating_sub(1)), role);
     }
     row
+}
+
+/// The text of what a review raised, in one line.
+#[must_use]
+pub fn subject_line(facts: &Facts<'_>, subject: &Subject) -> Vec<Span> {
+    match subject {
+        Subject::Review(raised) => card_review::line(facts, raised, Role::Text),
+        Subject::Criterion(_)
+        | Subject::ContractEdit(_)
+        | Subject::ScopeFile(_)
+        | Subject::Chain(_)
+        | Subject::Assertion(_) => Vec::new(),
+    }
 }

@@ -11,6 +11,7 @@ pub mod card;
 mod card_chain;
 pub mod card_criterion;
 pub mod card_edit;
+mod card_review;
 pub mod card_scope;
 pub mod chrome;
 pub mod diff;
@@ -30,6 +31,7 @@ pub mod ledger;
 pub mod list;
 pub mod list_empty;
 pub mod list_row;
+mod list_title;
 pub mod menu;
 pub mod note;
 pub mod notes;
@@ -38,6 +40,7 @@ pub mod picker;
 pub mod search;
 pub mod sheet;
 pub mod sign;
+mod spec;
 pub mod trust;
 pub mod verdict;
 pub mod verdict_why;
@@ -111,6 +114,7 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
         }
         Page::Output => output::draw(facts, area, scene),
         Page::Ledger => ledger::draw(facts, area, scene),
+        Page::Spec => spec::draw(facts, area, scene),
         Page::Trust => trust::draw(facts, area, scene),
         Page::Writes => writes::draw(facts, area, scene),
         Page::Verdict => verdict::draw(facts, area, scene),

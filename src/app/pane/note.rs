@@ -28,6 +28,12 @@ pub fn draw(state: &State, note: &Note, scene: &mut Scene) {
             "The deciding evidence was not on your screen. It is recorded as exactly that.",
             Role::Warn,
         ),
+        NoteKind::Tag => boxed.say(
+            "",
+            "verifiable: a failing assertion anybody can repeat, it blocks. consider: a \
+             hypothesis, it informs. nofollow: for the record only.",
+            Role::Text,
+        ),
         NoteKind::AcceptPartial => boxed.say(
             "",
             "A hand-off is not a pass: the ruling says partial delivery, everywhere.",
@@ -44,6 +50,11 @@ pub fn draw(state: &State, note: &Note, scene: &mut Scene) {
         | NoteKind::ScopeDecline
         | NoteKind::ChainClosed
         | NoteKind::ChainAccepted
+        | NoteKind::Addressed
+        | NoteKind::NotActionable
+        | NoteKind::ThreadTicket
+        | NoteKind::WaiverHolds
+        | NoteKind::WaiverRefused
         | NoteKind::ScopeTicket
         | NoteKind::ScopeEscalate
         | NoteKind::Rationale => {}
@@ -143,6 +154,30 @@ fn title(note: &Note) -> (Row, Row) {
             text(format!("Leave {name} open")),
             Row::ours("recorded under your name", Role::Muted),
         ),
+        NoteKind::Addressed => (
+            text(format!("Mark {name} as addressed")),
+            Row::ours("recorded under your name", Role::Muted),
+        ),
+        NoteKind::NotActionable => (
+            text(format!("Nothing is to be done about {name}")),
+            Row::ours("recorded under your name", Role::Muted),
+        ),
+        NoteKind::ThreadTicket => (
+            text(format!("Ticket {name}")),
+            Row::ours("countersign opens no ticket", Role::Muted),
+        ),
+        NoteKind::Tag => (
+            text(format!("Give {name} the tag that it lacks")),
+            Row::ours("recorded under your name", Role::Muted),
+        ),
+        NoteKind::WaiverHolds => (
+            text(format!("Accept the waiver of {name}")),
+            Row::ours("recorded under your name", Role::Muted),
+        ),
+        NoteKind::WaiverRefused => (
+            text(format!("Refuse the waiver of {name}")),
+            Row::ours("it counts as not applied", Role::Muted),
+        ),
         NoteKind::Rationale => (
             text(format!("Your own words as evidence of {name}")),
             Row::ours("picked, not decided", Role::Muted),
@@ -165,6 +200,12 @@ fn ends(kind: NoteKind) -> &'static str {
         NoteKind::ScopeEscalate => "escalates it",
         NoteKind::ChainClosed => "marks it closed",
         NoteKind::ChainAccepted => "leaves it open",
+        NoteKind::Addressed => "marks it as addressed",
+        NoteKind::NotActionable => "rules that nothing is to be done",
+        NoteKind::ThreadTicket => "tickets it",
+        NoteKind::Tag => "tags it",
+        NoteKind::WaiverHolds => "accepts the waiver",
+        NoteKind::WaiverRefused => "refuses the waiver",
         NoteKind::Rationale => "picks your words",
     }
 }

@@ -20,7 +20,8 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
             Subject::ContractEdit(_)
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
-            | Subject::Assertion(_),
+            | Subject::Assertion(_)
+            | Subject::Review(_),
         )
         | None => None,
     };

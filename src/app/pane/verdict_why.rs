@@ -156,7 +156,8 @@ fn basis(facts: &Facts<'_>, item: &Item) -> Vec<Span> {
             | Act::ScopeAccept
             | Act::ScopeDecline { .. }
             | Act::ScopeTicket { .. }
-            | Act::ScopeEscalate { .. },
+            | Act::ScopeEscalate { .. }
+            | Act::Answer(_),
         )
         | None => Vec::new(),
     }
@@ -178,7 +179,9 @@ fn pieces(facts: &Facts<'_>, evidence: &[Evidence]) -> Vec<Span> {
                 );
                 out.push(Span::ours(text, Role::Text));
             }
-            Evidence::Hunk { path, line, .. } | Evidence::Test { path, line, .. } => {
+            Evidence::Hunk { path, line, .. }
+            | Evidence::Change { path, line, .. }
+            | Evidence::Test { path, line, .. } => {
                 out.extend(facts.shown(&path.foreign(), Place::Strict, Role::Text));
                 out.push(Span::ours(format!(":{line}, picked"), Role::Text));
             }
@@ -295,7 +298,7 @@ pub fn still_to_know(facts: &Facts<'_>) -> Vec<String> {
         };
         let seen = facts.state.seen.file_lines.get(&file.path);
         let seen = seen.map_or(0, std::collections::BTreeSet::len);
-        if seen < counts.added as usize {
+        if seen < (counts.added + counts.removed) as usize {
             hidden += 1;
         }
     }

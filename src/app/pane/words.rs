@@ -68,6 +68,10 @@ pub fn glyph(item: &Item) -> (&'static str, Role) {
         (Subject::ScopeFile(_) | Subject::Chain(_) | Subject::Assertion(_), true) => {
             ("◆", Role::Warn)
         }
+        // what informs and stops nothing
+        (Subject::Review(_), false) if item.standing == Standing::NotApplicable && !item.blocks => {
+            ("·", Role::Muted)
+        }
         (Subject::ScopeFile(_) | Subject::ContractEdit(_), false)
             if item.standing == Standing::Unproven =>
         {
@@ -79,6 +83,7 @@ pub fn glyph(item: &Item) -> (&'static str, Role) {
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
             | Subject::Assertion(_)
+            | Subject::Review(_)
             | Subject::Criterion(_),
             _,
         ) => standing(item.standing),

@@ -3,8 +3,9 @@
 use crate::app::pane::words;
 use crate::app::row::{Role, Row, Span, wrap, wrap_prose};
 use crate::app::scene::{Area, Overlay, Title};
+use crate::gate::menu::levers::Lever;
 use crate::gate::menu::reply::sent;
-use crate::model::menu::Reply;
+use crate::model::menu::{Reply, Token};
 use crate::model::text::{Foreign, Place};
 
 use super::scene::{name, slice, span_width};
@@ -89,6 +90,9 @@ pub(super) fn confirming(triage: &Triage, gate: &Gate, answered: &Answered) -> O
     let kind = match &answered.reply {
         Reply::ChangeRequest(why) => format!("It goes as a change request: {why}."),
         Reply::Pick { n, .. } => format!("It picks row {n}."),
+        Reply::Token(Token::Abandon { criterion, .. }) => format!(
+            "It gives up criterion {criterion} and edits the contract; nothing is ticked by it."
+        ),
         Reply::Token(_) => "It is the exact token, and acts.".to_owned(),
         other => format!("It is read as {}.", other.kind()),
     };
@@ -106,7 +110,7 @@ pub(super) fn confirming(triage: &Triage, gate: &Gate, answered: &Answered) -> O
     }
     rows.push(Row::default());
     rows.push(
-        Row::ours(" r", Role::Accent)
+        Row::ours(if answered.gives_up() { " a" } else { " r" }, Role::Accent)
             .and(format!(" sends it to {}  ", name(gate)), Role::Text)
             .and("Esc", Role::Accent)
             .and(" back", Role::Text),
@@ -119,6 +123,44 @@ pub(super) fn confirming(triage: &Triage, gate: &Gate, answered: &Answered) -> O
                 format!(" message {} ", gate.message.digest.short()),
                 Role::Muted,
             ),
+            focused: true,
+        },
+        rows,
+        cursor: None,
+    }
+}
+
+/// What can be done beside a pick; what is closed stays, with its reason.
+pub(super) fn levers(triage: &Triage, gate: &Gate) -> Overlay {
+    let room = usize::from(triage.size.0.min(84)).saturating_sub(8).max(8);
+    let mut rows = Vec::new();
+    for (at, lever) in Lever::ALL.into_iter().enumerate() {
+        let closed = lever.closed(&gate.message);
+        let (mark, role) = match closed {
+            None => (format!(" {} ", at + 1), Role::Text),
+            Some(_) => (" \u{2013} ".to_owned(), Role::Muted),
+        };
+        let mut spans = vec![Span::ours(lever.words(), role)];
+        if let Some(why) = closed {
+            spans.push(Span::ours(format!("  {why}"), Role::Warn));
+        }
+        for (index, line) in wrap_prose(&spans, room).into_iter().enumerate() {
+            let lead = if index == 0 { mark.as_str() } else { "   " };
+            rows.push(Row::ours(lead, Role::Accent).spans(line));
+        }
+    }
+    rows.push(Row::default());
+    rows.push(
+        Row::ours(" a digit", Role::Accent)
+            .and(" begins the words, you finish them  ", Role::Text)
+            .and("Esc", Role::Accent)
+            .and(" back", Role::Text),
+    );
+    Overlay {
+        area: boxed(triage, rows.len()),
+        title: Title {
+            left: Row::ours(" Beside a pick ", Role::Strong),
+            right: Row::ours(format!(" at {} ", name(gate)), Role::Muted),
             focused: true,
         },
         rows,

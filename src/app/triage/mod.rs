@@ -6,14 +6,17 @@
 //! once more before it is delivered.
 
 mod boxes;
+mod levers;
 pub mod scene;
 pub mod text;
 
 use crate::app::key::{Code, Key};
+use crate::app::page::{Input, Page};
+use crate::app::scene::Scene;
 use crate::gate::menu::reply::{Scope, reply};
 use crate::gate::menu::{HOTFIX, VERDICT_MENU};
 use crate::gate::report::{Given, Linted, lint};
-use crate::model::menu::{Message, Reply};
+use crate::model::menu::{Message, Reply, Token};
 use crate::model::text::Foreign;
 
 use text::Text;
@@ -64,6 +67,14 @@ pub struct Answered {
     pub typed: String,
 }
 
+impl Answered {
+    /// Whether it gives up a criterion.
+    #[must_use]
+    pub fn gives_up(&self) -> bool {
+        matches!(self.reply, Reply::Token(Token::Abandon { .. }))
+    }
+}
+
 impl Gate {
     /// A message as it was read, about this head.
     #[must_use]
@@ -98,6 +109,8 @@ pub enum Mode {
     Browse,
     /// Words are written.
     Write(Text),
+    /// What can be done beside a pick.
+    Levers,
     /// A reply is shown as it would be sent.
     Confirm(Answered),
 }
@@ -105,23 +118,33 @@ pub enum Mode {
 /// Something that happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A key; `repeat` when no person pressed it by itself.
-    Key {
-        /// Which.
-        key: Key,
-        /// Held, pasted or typed ahead.
-        repeat: bool,
-    },
-    /// Pasted text.
-    Paste(String),
-    /// Another size.
-    Resize(u16, u16),
-    /// The scene is on the terminal.
-    Drawn,
+    /// From the terminal.
+    Terminal(Input),
     /// Whether the message of a gate and its head still stand: `None`, or why not.
     Verified(usize, Option<String>),
-    /// The terminal is gone, or a signal came.
-    HungUp,
+}
+
+impl From<Input> for Event {
+    fn from(given: Input) -> Self {
+        Self::Terminal(given)
+    }
+}
+
+impl Page for Triage {
+    type Wish = Wish;
+    type Event = Event;
+
+    fn take(&mut self, event: Event) -> Vec<Wish> {
+        self.feed(event)
+    }
+
+    fn ended(&self) -> Option<bool> {
+        self.left.map(|left| left == Left::HungUp)
+    }
+
+    fn picture(&self) -> Scene {
+        scene::compose(self)
+    }
 }
 
 /// What has to be looked at outside.
@@ -207,26 +230,26 @@ impl Triage {
     /// Takes one event.
     pub fn feed(&mut self, event: Event) -> Vec<Wish> {
         match event {
-            Event::Resize(columns, rows) => {
+            Event::Terminal(Input::Resize(columns, rows)) => {
                 self.size = (columns, rows);
                 self.drawn = None;
                 self.scroll_by(0);
                 Vec::new()
             }
-            Event::Drawn => {
+            Event::Terminal(Input::Drawn) => {
                 self.drawn = Some(self.at);
                 Vec::new()
             }
-            Event::HungUp => {
+            Event::Terminal(Input::HungUp) => {
                 self.left = Some(Left::HungUp);
                 Vec::new()
             }
             Event::Verified(gate, refusal) => self.verified(gate, refusal),
-            Event::Paste(text) => {
+            Event::Terminal(Input::Paste(text)) => {
                 self.paste(&text);
                 Vec::new()
             }
-            Event::Key { key, repeat } => {
+            Event::Terminal(Input::Key { key, repeat }) => {
                 if self.pending.is_some() || !self.leaving.is_empty() {
                     return Vec::new();
                 }
@@ -263,6 +286,7 @@ impl Triage {
         match self.mode.clone() {
             Mode::Browse => self.browse(key, repeat),
             Mode::Write(text) => self.write(text, key, repeat),
+            Mode::Levers => self.levers(key),
             Mode::Confirm(answered) => self.confirm(answered, key, repeat),
         }
     }
@@ -284,6 +308,7 @@ impl Triage {
             (Code::Char('p'), false) => return self.as_pr(repeat),
             (Code::Char('b'), false) => self.open_box(),
             (Code::Char('a'), false) => self.go_to_silent(),
+            (Code::Char('m'), false) => self.open_levers(),
             (Code::Char('u'), false) => self.take_back(),
             (Code::Esc, _) => {
                 self.notice = Some("Nothing was sent. q leaves.".into());
@@ -523,8 +548,10 @@ impl Triage {
     }
 
     fn confirm(&mut self, answered: Answered, key: Key, repeat: bool) -> Vec<Wish> {
+        // giving up a criterion edits the contract, so it has a key of its own
+        let sends = if answered.gives_up() { 'a' } else { 'r' };
         match key.code {
-            Code::Char('r') if !key.ctrl && !repeat => {
+            Code::Char(pressed) if pressed == sends && !key.ctrl && !repeat => {
                 self.mode = Mode::Browse;
                 self.pending = Some((self.at, answered));
                 vec![Wish::Verify(self.at)]

@@ -104,6 +104,7 @@ pub fn compose(triage: &Triage) -> Scene {
     match &triage.mode {
         Mode::Browse => {}
         Mode::Write(text) => scene.overlay = Some(boxes::writing(triage, gate, text)),
+        Mode::Levers => scene.overlay = Some(boxes::levers(triage, gate)),
         Mode::Confirm(answered) => scene.overlay = Some(boxes::confirming(triage, gate, answered)),
     }
     scene
@@ -435,6 +436,13 @@ fn foot(triage: &Triage, gate: &Gate) -> Vec<Row> {
     let mut rows = gate.message.rows.iter();
     if rows.any(|row| row.label.raw().eq_ignore_ascii_case(hotfix) && row.unavailable.is_none()) {
         keys.push(("p", "as a PR".into()));
+    }
+    let levers = crate::gate::menu::levers::Lever::ALL;
+    if levers
+        .iter()
+        .any(|lever| lever.closed(&gate.message).is_none())
+    {
+        keys.push(("m", "more".into()));
     }
     keys.push(("q", "leave".into()));
     if triage.gates.len() > 1 {

@@ -25,7 +25,7 @@ fn gate(text: &str) -> Gate {
 
 fn triage(texts: &[&str]) -> Triage {
     let mut triage = Triage::new((100, 30), false, texts.iter().map(|t| gate(t)).collect());
-    triage.feed(Event::Drawn);
+    triage.feed(Event::Terminal(Input::Drawn));
     triage
 }
 
@@ -33,8 +33,8 @@ fn press(triage: &mut Triage, keys: &str) -> Vec<Wish> {
     let mut wishes = Vec::new();
     for word in keys.split(' ') {
         let key: Key = word.parse().expect("a key");
-        wishes.extend(triage.feed(Event::Key { key, repeat: false }));
-        triage.feed(Event::Drawn);
+        wishes.extend(triage.feed(Event::Terminal(Input::Key { key, repeat: false })));
+        triage.feed(Event::Terminal(Input::Drawn));
     }
     wishes
 }
@@ -42,7 +42,7 @@ fn press(triage: &mut Triage, keys: &str) -> Vec<Wish> {
 fn settle(triage: &mut Triage, wishes: Vec<Wish>) {
     for Wish::Verify(at) in wishes {
         triage.feed(Event::Verified(at, None));
-        triage.feed(Event::Drawn);
+        triage.feed(Event::Terminal(Input::Drawn));
     }
 }
 
@@ -137,13 +137,20 @@ fn a_draft_is_sent_in_two_steps_with_the_exact_token() {
 fn held_keys_pastes_and_keys_before_the_frame_decide_nothing() {
     let mut one = triage(&[REAL]);
     let key = Key::char('r');
-    assert!(one.feed(Event::Key { key, repeat: true }).is_empty());
-    one.feed(Event::Paste("r\nq".into()));
+    assert!(
+        one.feed(Event::Terminal(Input::Key { key, repeat: true }))
+            .is_empty()
+    );
+    one.feed(Event::Terminal(Input::Paste("r\nq".into())));
     assert_eq!((one.mode.clone(), one.left), (Mode::Browse, None));
     let mut early = Triage::new((100, 30), false, vec![gate(REAL)]);
-    assert!(early.feed(Event::Key { key, repeat: false }).is_empty());
-    early.feed(Event::Resize(20, 5));
-    early.feed(Event::Drawn);
+    assert!(
+        early
+            .feed(Event::Terminal(Input::Key { key, repeat: false }))
+            .is_empty()
+    );
+    early.feed(Event::Terminal(Input::Resize(20, 5)));
+    early.feed(Event::Terminal(Input::Drawn));
     assert!(press(&mut early, "r b").is_empty());
     assert_eq!(early.mode, Mode::Browse, "too small to decide");
 }
@@ -159,7 +166,7 @@ fn a_reply_reaches_its_own_gate_and_a_stale_one_none() {
     let second = press(&mut three, "r");
     assert_eq!(second, [Wish::Verify(1)]);
     three.feed(Event::Verified(1, Some("the head moved".into())));
-    three.feed(Event::Drawn);
+    three.feed(Event::Terminal(Input::Drawn));
     assert_eq!(answer(&three, 1), None);
     assert!(three.gates[1].stale.is_some());
     assert!(press(&mut three, "r b").is_empty());
@@ -206,7 +213,7 @@ fn every_size_is_drawn_and_the_selected_row_stands_on_it() {
             (1, 1),
             (0, 0),
         ] {
-            one.feed(Event::Resize(size.0, size.1));
+            one.feed(Event::Terminal(Input::Resize(size.0, size.1)));
             for keys in [
                 "Tab",
                 "Tab PageDown",
@@ -245,4 +252,46 @@ fn every_size_is_drawn_and_the_selected_row_stands_on_it() {
             one.mode = Mode::Browse;
         }
     }
+}
+
+const GATEKEEP: &str = "Delivers: It loads.\n\nVerdict: fixable - 1 blocker(s)\n\n\
+    1. fix - send a wave  [recommended]\n2. show evidence - print it\n3. stop - leave it\n\
+    Type a number.\n";
+
+#[test]
+fn levers_begin_words_and_what_is_closed_says_why() {
+    let mut one = triage(&[GATEKEEP]);
+    assert!(press(&mut one, "m 1").is_empty());
+    assert_eq!(one.mode, Mode::Levers);
+    assert_eq!(
+        one.notice.as_deref(),
+        Some("Closed: this gate asks for no fix rounds.")
+    );
+    press(&mut one, "4");
+    assert!(matches!(&one.mode, Mode::Write(text) if text.text == "criterion "));
+    press(&mut one, "3 Space d e f e r r e d : Space # 1 2 Ctrl-s");
+    let Mode::Confirm(shown) = &one.mode else {
+        panic!("{:?}", one.mode);
+    };
+    assert!(shown.gives_up());
+    assert!(press(&mut one, "r").is_empty(), "r does not give up");
+    let wishes = press(&mut one, "a");
+    settle(&mut one, wishes);
+    assert_eq!(answer(&one, 0).map(Reply::kind), Some("token"));
+}
+
+#[test]
+fn rounds_are_granted_in_words_where_they_are_asked_for() {
+    let asks = "gauntlet: gate=verification-before-completion/step-6\n\nFive rounds are used.\n";
+    let mut one = triage(&[asks]);
+    press(&mut one, "m 1 2 Space m o r e Space r o u n d s Ctrl-s");
+    let wishes = press(&mut one, "r");
+    settle(&mut one, wishes);
+    assert!(matches!(
+        answer(&one, 0),
+        Some(Reply::Answer(crate::model::menu::Answer::Rounds {
+            rounds: 2,
+            ..
+        }))
+    ));
 }

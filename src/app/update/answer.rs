@@ -2,17 +2,15 @@
 
 use crate::gate::decide::{Act, Decision, Ruling};
 use crate::gate::dossier::{Dossier, Recorded, Subject};
-use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
 use crate::model::id::{EntryId, Oid, Ticket};
-use crate::model::known::{Known, Reason};
 use crate::model::text::{Foreign, Place};
 
 use super::super::claims::Claims;
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::{Answer, Appended, Opening, Sealed, Trouble};
-use super::super::state::{DiffStore, Mode, Purpose, Row, State};
+use super::super::state::{DiffStore, Mode, Purpose, Row, SpecPage, State};
 use super::super::subject::name_of;
 use super::super::walk;
 use super::{decide, files, menus, moves, note, picker, seen, trust, writes};
@@ -26,13 +24,16 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
     let Some(purpose) = state.waiting.open.get(&ticket).cloned() else {
         return;
     };
-    // Files go on streaming under the ticket that opened the change, and a file may turn out to be
-    // damaged after its hunks came.
+    // Files go on streaming under the ticket that opened the change; a file that turns out to be
+    // damaged after its hunks came is said under it as well.
     if !matches!(purpose, Purpose::Open) {
         state.waiting.open.remove(&ticket);
     }
     match (purpose, answer) {
-        (Purpose::Open, Answer::Opened(result)) => opened(state, result),
+        (Purpose::Open, Answer::Opened(result)) => {
+            opened(state, result);
+            state.world.spec = SpecPage::Unasked;
+        }
         (
             Purpose::Open,
             Answer::Files {
@@ -47,32 +48,8 @@ pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut
                 files::cut_short(state, &trouble);
             }
         }
-        (
-            Purpose::Hunks(_),
-            Answer::Hunks {
-                path,
-                shape,
-                hunks,
-                counts,
-                first,
-            },
-        ) => {
-            if let Some(view) = state.diff.files.get_mut(&path) {
-                for run in first {
-                    view.take(run.side, run.from, run.lines);
-                }
-                view.shape = Known::Is(shape.clone());
-                view.hunks = match hunks {
-                    Ok(hunks) => Known::Is(hunks),
-                    Err(trouble) => Known::Unknown(Reason::new(trouble.says)),
-                };
-                if let Some(file) = file_mut(state, &path) {
-                    file.shape = Known::Is(shape);
-                    file.counts = Known::Is(counts);
-                }
-                picker::refresh(state);
-                picker::follow(state, fx);
-            }
+        (Purpose::Open | Purpose::Hunks(_), answer @ Answer::Hunks { .. }) => {
+            files::hunks(state, answer, fx);
         }
         (
             Purpose::Text(..),
@@ -164,16 +141,6 @@ pub(super) fn say_trouble(state: &mut State, trouble: &Trouble) {
             .trim_end()
             .to_owned(),
     );
-}
-
-fn file_mut<'a>(
-    state: &'a mut State,
-    path: &crate::model::id::RepoPath,
-) -> Option<&'a mut FileChange> {
-    match &mut state.world.dossier.as_mut()?.files {
-        Known::Is(files) => files.iter_mut().find(|file| &file.path == path),
-        Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
-    }
 }
 
 /// The change was read. Selection and drafts stay; everything seen has to be seen again.
@@ -465,7 +432,8 @@ fn decided(state: &State, decision: &Recorded<Decision>) -> String {
         | Act::ScopeAccept
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
-        | Act::ScopeEscalate { .. } => String::new(),
+        | Act::ScopeEscalate { .. }
+        | Act::Answer(_) => String::new(),
     };
     format!(
         "recorded as entry {}: {} {}{what} · {} takes it back",
@@ -487,7 +455,10 @@ fn on(state: &State, evidence: &[Evidence]) -> String {
             .iter()
             .find(|run| run.entry == *entry)
             .map(|run| run.number),
-        Evidence::Hunk { .. } | Evidence::Test { .. } | Evidence::Rationale(_) => None,
+        Evidence::Hunk { .. }
+        | Evidence::Change { .. }
+        | Evidence::Test { .. }
+        | Evidence::Rationale(_) => None,
     });
     match run {
         Some(number) => format!(" on run {number}"),

@@ -1,13 +1,16 @@
-//! The list of changed files as it streams in, and who claims them.
+//! The list of changed files as it streams in, who claims them, and their hunks.
 
 use crate::gate::dossier::Dossier;
 use crate::gate::floor::scope;
+use crate::model::change::{FileChange, Shape};
+use crate::model::id::RepoPath;
 use crate::model::known::{Known, Reason};
 
 use super::super::claims::Claims;
-use super::super::msg::Trouble;
+use super::super::effect::Effect;
+use super::super::msg::{Answer, Trouble};
 use super::super::state::{State, Streamed};
-use super::answer;
+use super::{answer, picker, seen};
 
 /// Files as they stream in.
 pub(super) fn stream(state: &mut State, streamed: Streamed) {
@@ -56,4 +59,47 @@ pub(super) fn apply(state: &mut State, (files, claims, complete): Streamed) {
         Known::NotSupplied => Known::NotSupplied,
     };
     dossier.files = Known::Is(files);
+}
+
+/// Hunks of a file, or that they cannot be had: what was shown of it does not count then.
+pub(super) fn hunks(state: &mut State, answer: Answer, fx: &mut Vec<Effect>) {
+    let Answer::Hunks {
+        path,
+        shape,
+        hunks,
+        counts,
+        first,
+    } = answer
+    else {
+        return;
+    };
+    let Some(view) = state.diff.files.get_mut(&path) else {
+        return;
+    };
+    for run in first {
+        view.take(run.side, run.from, run.lines);
+    }
+    view.shape = Known::Is(shape.clone());
+    view.hunks = match hunks {
+        Ok(hunks) => Known::Is(hunks),
+        Err(trouble) => Known::Unknown(Reason::new(trouble.says)),
+    };
+    let lost = matches!(shape, Shape::Missing(_));
+    if let Some(file) = file_mut(state, &path) {
+        file.shape = Known::Is(shape);
+        file.counts = Known::Is(counts);
+    }
+    if lost {
+        seen::forget_all(state);
+        state.rejudge();
+    }
+    picker::refresh(state);
+    picker::follow(state, fx);
+}
+
+fn file_mut<'a>(state: &'a mut State, path: &RepoPath) -> Option<&'a mut FileChange> {
+    match &mut state.world.dossier.as_mut()?.files {
+        Known::Is(files) => files.iter_mut().find(|file| &file.path == path),
+        Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
+    }
 }

@@ -134,12 +134,13 @@ fn footer_of(state: &State) -> Keys {
                     Subject::Criterion(_)
                     | Subject::ScopeFile(_)
                     | Subject::Chain(_)
-                    | Subject::Assertion(_),
+                    | Subject::Assertion(_)
+                    | Subject::Review(_),
                 )
                 | None => LIST,
             },
             Focus::Diff => DIFF,
-            Focus::Output | Focus::Ledger | Focus::Trust | Focus::Writes => PAGE,
+            Focus::Output | Focus::Ledger | Focus::Spec | Focus::Trust | Focus::Writes => PAGE,
             Focus::Verdict => VERDICT,
         },
         Mode::Matches { .. } => &[(C::OwedNext, Some(C::OwedPrev)), (C::GoOut, None)],
@@ -267,6 +268,7 @@ pub fn label(state: &State, command: Command) -> String {
                 | Focus::Diff
                 | Focus::Output
                 | Focus::Ledger
+                | Focus::Spec
                 | Focus::Trust
                 | Focus::Writes,
             ) => "go in".into(),

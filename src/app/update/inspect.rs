@@ -1,8 +1,9 @@
 //! The bytes of what is selected: every character that is hidden, or no ASCII, with its offset.
 //! It reads the state and changes nothing.
 
-use crate::gate::dossier::{EditTarget, Subject};
+use crate::gate::dossier::{EditTarget, Raised, Subject};
 use crate::model::contract::ContractEdit;
+use crate::model::finding::SimplifyState;
 use crate::model::oracle::Expect;
 use crate::model::text::{Foreign, Place, is_hidden};
 
@@ -149,6 +150,7 @@ fn of_item(state: &State, subject: &Subject) -> Vec<(String, Foreign)> {
             }
             out
         }
+        Subject::Review(raised) => raised_texts(state, raised),
         Subject::Assertion(entry) => {
             let all = state.dossier().map(|dossier| &dossier.assertions);
             let found = all.into_iter().flatten().find(|said| said.entry == *entry);
@@ -160,6 +162,39 @@ fn of_item(state: &State, subject: &Subject) -> Vec<(String, Foreign)> {
                 ]
             })
         }
+    }
+}
+
+/// The texts of something that a review raised: every comment, or a finding and its waiver.
+fn raised_texts(state: &State, raised: &Raised) -> Vec<(String, Foreign)> {
+    let Some(request) = state.dossier().map(|dossier| &dossier.request) else {
+        return Vec::new();
+    };
+    match raised {
+        Raised::Thread { .. } => {
+            let found = request.threads.known().and_then(|all| all.find(raised));
+            let comments = found.into_iter().flat_map(|(_, thread)| thread.comments());
+            let named = comments.enumerate().map(|(at, comment)| {
+                let name = match at {
+                    0 => "comment".to_owned(),
+                    at => format!("reply {at}"),
+                };
+                (name, comment.body.clone())
+            });
+            named.collect()
+        }
+        Raised::Finding(id) => {
+            let findings = request.findings.known();
+            let Some(finding) = findings.and_then(|findings| findings.simplify_of(id)) else {
+                return Vec::new();
+            };
+            let mut out = vec![("finding".to_owned(), finding.finding.clone())];
+            if let SimplifyState::Waived(why) = &finding.state {
+                out.push(("waiver".to_owned(), why.clone()));
+            }
+            out
+        }
+        Raised::Incomplete(_) => Vec::new(),
     }
 }
 

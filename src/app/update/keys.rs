@@ -402,7 +402,12 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
                 }
             }
         }
-        Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust | Focus::Writes => {}
+        Focus::Diff
+        | Focus::Output
+        | Focus::Ledger
+        | Focus::Spec
+        | Focus::Trust
+        | Focus::Writes => {}
     }
 }
 
@@ -428,15 +433,8 @@ fn go_out(state: &mut State) {
             let key = state.keys.shown(Command::Leave);
             return state.say(format!("nothing further out · {key} leaves"));
         }
-        (
-            Focus::Diff
-            | Focus::Card
-            | Focus::Verdict
-            | Focus::Ledger
-            | Focus::Trust
-            | Focus::Writes,
-            _,
-        ) => Focus::List,
+        // every other part lies beside the list
+        (_, _) => Focus::List,
     };
     moves::focus(state, part);
 }

@@ -50,7 +50,7 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
                 Verb::SendBack => Some(Command::KickBack),
                 Verb::SetAside => Some(Command::Abandon),
                 Verb::Run => Some(Command::Run),
-                Verb::Escalate | Verb::NotApplicable | Verb::Override => None,
+                Verb::Escalate | Verb::NotApplicable | Verb::Override | Verb::Tag => None,
             };
             Some(RulingRow {
                 verb: *verb,
@@ -195,7 +195,7 @@ pub fn signable(state: &State) -> Option<Verdict> {
 /// Edits that the decisions of this change would write, in the order they are written.
 #[must_use]
 pub fn orders(state: &State) -> Vec<EditOrder> {
-    let Some(dossier) = state.dossier() else {
+    let Some(dossier) = state.dossier().filter(|_| !only_read(state)) else {
         return Vec::new();
     };
     let mut last: Vec<(&Subject, &Act)> = Vec::new();
@@ -235,7 +235,8 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
                 | Subject::ContractEdit(_)
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
-                | Subject::Assertion(_),
+                | Subject::Assertion(_)
+                | Subject::Review(_),
                 _,
             ) => {}
         }
@@ -244,6 +245,14 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
         rest.insert(0, EditOrder::Evidence(evidence));
     }
     rest
+}
+
+/// Whether the contract belongs to a ticket system: what is decided about it stays in the ledger
+/// (rulings H01).
+#[must_use]
+pub fn only_read(state: &State) -> bool {
+    let record = state.dossier().and_then(|d| d.contract.known());
+    record.is_some_and(|record| record.contract.path.is_ticket())
 }
 
 /// A row of the help page.

@@ -87,6 +87,7 @@ impl Default for Setup {
 pub fn start(setup: Setup) -> (State, Vec<Effect>) {
     let mut state = State {
         world: World {
+            spec: super::state::SpecPage::Unasked,
             dossier: None,
             judgment: None,
             policy: setup.policy,
@@ -172,11 +173,13 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Others(others) => session::others(state, others),
         Msg::Notes(notes) => session::noted(state, notes),
         Msg::Chains(read) => session::chains(state, read),
+        Msg::Spec(read) => session::spec(state, read),
         Msg::Hangup => session::hang_up(state, &mut fx),
         Msg::ChildLost(what) => state.refuse(format!(
             "{what} stopped and is started again when it is needed. Nothing else is affected."
         )),
     }
+    session::read_spec(state, &mut fx);
     fx
 }
 

@@ -7,7 +7,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::state::{Field, Filter, Focus, Mode, Row, State};
+use super::super::state::{Field, Filter, Focus, Mode, Row, SpecPage, State};
 use super::super::walk::{self, Step};
 use super::{inspect, menus, note};
 
@@ -140,6 +140,7 @@ fn length(state: &State, part: Focus) -> usize {
             | Focus::Diff
             | Focus::Output
             | Focus::Ledger
+            | Focus::Spec
             | Focus::Trust
             | Focus::Writes => state
                 .seen
@@ -400,6 +401,11 @@ pub(super) fn pane(state: &mut State, digit: u8) {
         2 => (Pane::Comments, "comments"),
         3 => (Pane::Scope, "scope"),
         4 => (Pane::Chains, "chains"),
+        5 if state.touches_spec() == Some(true) => {
+            // each opening reads it as it is then
+            state.world.spec = SpecPage::Unasked;
+            return focus(state, Focus::Spec);
+        }
         5 => (Pane::Spec, "spec"),
         6 => (Pane::Triage, "triage"),
         _ => return focus(state, Focus::Verdict),
@@ -425,7 +431,8 @@ pub(super) fn pane(state: &mut State, digit: u8) {
                 "does not apply: the change touches no SKILL.md"
             }
         },
-        Pane::Spec => "does not apply: no spec tree",
+        Pane::Spec if state.touches_spec().is_none() => "not known yet: files are still being read",
+        Pane::Spec => "does not apply: the change touches no spec tree",
         Pane::Triage => "does not apply: no gate message",
         Pane::Verdict => "",
     };
@@ -439,6 +446,7 @@ pub(super) fn next_part(state: &mut State, forward: bool) {
         Focus::Output => &[Focus::Output, Focus::Card],
         Focus::Verdict => &[Focus::Verdict, Focus::List],
         Focus::Ledger => &[Focus::Ledger, Focus::List],
+        Focus::Spec => &[Focus::Spec, Focus::List],
         Focus::Trust | Focus::Writes => &[Focus::Trust, Focus::List],
     };
     let here = cycle

@@ -4,11 +4,13 @@
 use ratatui_textarea::{CursorMove, TextArea};
 
 use crate::gate::chains::prescribe;
-use crate::gate::decide::{Act, TEXT_LIMIT};
+use crate::gate::decide::{Act, Answer, TEXT_LIMIT};
 use crate::gate::dossier::Subject;
 use crate::gate::permit::Verb;
+use crate::gate::verify::minor::Tag;
 use crate::model::chain::Why;
 use crate::model::evidence::Evidence;
+use crate::model::id::RepoPath;
 use crate::model::ruling::Cause;
 use crate::model::text::{Foreign, Place};
 
@@ -40,6 +42,12 @@ impl NoteKind {
             Self::ScopeEscalate => &["the question, and who can answer it"],
             Self::ChainClosed => &["the line that shows it: FILE:LINE"],
             Self::ChainAccepted => &["why it stays open"],
+            Self::Addressed => &["what answers it: a commit, or FILE:LINE at the head"],
+            Self::NotActionable => &["why nothing is to be done about it"],
+            Self::ThreadTicket => &["which ticket, and what it says"],
+            Self::Tag => &["the tag: verifiable, consider or nofollow"],
+            Self::WaiverHolds => &["why the waiver holds"],
+            Self::WaiverRefused => &["why it does not hold"],
             Self::Rationale => &["what you looked at, and what it shows"],
         }
     }
@@ -61,6 +69,12 @@ impl NoteKind {
             Self::ScopeEscalate => "escalate",
             Self::ChainClosed => "mark closed",
             Self::ChainAccepted => "leave open",
+            Self::Addressed => "mark as addressed",
+            Self::NotActionable => "not actionable",
+            Self::ThreadTicket => "ticket the thread",
+            Self::Tag => "tag",
+            Self::WaiverHolds => "accept the waiver",
+            Self::WaiverRefused => "refuse the waiver",
             Self::Rationale => "own words as evidence",
         }
     }
@@ -481,6 +495,21 @@ fn done(state: &mut State, fx: &mut Vec<Effect>) {
             at: text.trim().to_owned(),
         },
         NoteKind::ChainAccepted => Act::ChainAccepted { why: text },
+        NoteKind::Addressed => match answered_by(state, &text) {
+            Ok(answer) => Act::Answer(answer),
+            Err(why) => return state.refuse(why),
+        },
+        NoteKind::NotActionable => Act::Answer(Answer::NotActionable { why: text }),
+        NoteKind::ThreadTicket => Act::Answer(Answer::Ticketed { text }),
+        NoteKind::Tag => match Tag::parse(text.trim().trim_end_matches(':')) {
+            Some(tag) => Act::Answer(Answer::Tagged(tag)),
+            None => {
+                return state
+                    .refuse("Closed: the tag is one of verifiable, consider and nofollow.");
+            }
+        },
+        NoteKind::WaiverHolds => Act::Answer(Answer::WaiverHolds { why: text }),
+        NoteKind::WaiverRefused => Act::Answer(Answer::WaiverRefused { why: text }),
         NoteKind::Rationale => return,
     };
     decide::act_now(state, &subject, act, keys, fx);
@@ -545,4 +574,35 @@ fn rationale(
     state.say(format!(
         "your words are marked as evidence of {id} · {ratify} ratifies on them"
     ));
+}
+
+/// A commit of the change by its digits, or a place at head.
+fn answered_by(state: &State, text: &str) -> Result<Answer, String> {
+    let text = text.trim();
+    let hex = text.len() >= 7 && text.chars().all(|c| c.is_ascii_hexdigit());
+    if hex {
+        let commits = state.dossier().and_then(|dossier| dossier.commits.known());
+        let lower = text.to_ascii_lowercase();
+        let found = commits.into_iter().flatten();
+        let mut found = found.filter(|commit| commit.oid.to_string().starts_with(&lower));
+        return match (found.next(), found.next()) {
+            (Some(commit), None) => Ok(Answer::Addressed {
+                commit: Some(commit.oid),
+                at: None,
+            }),
+            (Some(_), Some(_)) => Err("Closed: several commits begin so. Type more digits.".into()),
+            (None, _) => Err("Closed: no commit of this change begins so.".into()),
+        };
+    }
+    let place = text.rsplit_once(':').and_then(|(path, line)| {
+        let line: u32 = line.parse().ok().filter(|line| *line > 0)?;
+        Some((RepoPath::from(path), line))
+    });
+    match place {
+        Some(at) => Ok(Answer::Addressed {
+            commit: None,
+            at: Some(at),
+        }),
+        None => Err("Closed: name a commit of this change, or FILE:LINE at the head.".into()),
+    }
 }

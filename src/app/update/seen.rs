@@ -36,7 +36,7 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
             .file_lines
             .entry(path.clone())
             .or_default()
-            .extend(diff.head_lines.iter().copied());
+            .extend(diff.changed_lines.iter().copied());
     }
     written(state, fx);
     if let Mode::Trust(page) = &mut state.mode

@@ -12,7 +12,8 @@ use crate::model::text::Place;
 use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
 use super::super::msg::{Others, Trouble};
-use super::super::state::{Confirm, Focus, Mode, Purpose, State};
+use super::super::queue::Line;
+use super::super::state::{Confirm, Focus, Mode, Purpose, SpecPage, State};
 use super::{DEAF_MS, menus};
 
 /// The terminal got or lost the focus.
@@ -209,6 +210,22 @@ pub(super) fn chains(state: &mut State, read: Result<Arc<ChainFacts>, Trouble>) 
         Err(trouble) => dossier.chains = Known::Unknown(Reason::new(trouble.says)),
     }
     state.rejudge();
+}
+
+/// The page of the spec gate came.
+pub(super) fn spec(state: &mut State, read: Result<Arc<Vec<Line>>, String>) {
+    state.world.spec = match read {
+        Ok(lines) => SpecPage::Read(lines),
+        Err(why) => SpecPage::Failed(why),
+    };
+}
+
+/// Asks for the page of the spec gate when it is open and was not read.
+pub(super) fn read_spec(state: &mut State, fx: &mut Vec<Effect>) {
+    if state.nav.focus == Focus::Spec && state.world.spec == SpecPage::Unasked {
+        state.world.spec = SpecPage::Reading;
+        fx.push(Effect::ReadSpec);
+    }
 }
 
 pub(super) fn noted(state: &mut State, notes: Vec<RepositoryNote>) {

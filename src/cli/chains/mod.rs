@@ -118,10 +118,11 @@ pub fn run(context: &Context, args: &ChainsArgs) -> Result<Exit, Report> {
     } else {
         root.clone()
     };
-    let mut cache = place::folders()
+    let now = jiff::Timestamp::now().as_second();
+    let cache = place::folders()
         .ok()
-        .map(|f| Cache::open(&f.cache, &root, &profile));
-    let mut gathered = gather(&top, &root, &profile, cache.as_mut());
+        .map(|f| Cache::open(&f.cache, &root, &profile, now));
+    let mut gathered = gather(&top, &root, &profile, cache.as_ref());
     let scoped = match (&scope, &listed) {
         (Scope::Skill(name), _) => scope::named(name, &gathered),
         (Scope::Changed | Scope::Pr(_), Some(listed)) => {

@@ -43,7 +43,7 @@ pub(crate) fn lines(
         "shards": shards.len(),
     }));
     for shard in shards {
-        for (copy, bytes) in shard.copies.iter().enumerate() {
+        for (copy, bytes) in shard.readings().into_iter().enumerate() {
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 let whole = line.ends_with(b"\n");
                 let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -284,7 +284,7 @@ pub(crate) fn page(change: &str, history: &History, shards: &[Shard]) -> String 
         &mut out,
         ["shard", "bytes", "SHA-256"],
         shards.iter().flat_map(|shard| {
-            shard.copies.iter().map(|copy| {
+            shard.readings().into_iter().map(|copy| {
                 [
                     cell(&shard.name),
                     copy.len().to_string(),

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::gate::decide::{Act, Decision};
-use crate::gate::dossier::{EditTarget, RunFact, Subject};
+use crate::gate::decide::{Act, Answer, Decision};
+use crate::gate::dossier::{EditTarget, Raised, RunFact, Subject};
 use crate::ledger::entry::Body;
 use crate::ledger::replay::{History, LogRow};
 use crate::ledger::seal::worth;
@@ -49,6 +49,9 @@ pub(crate) fn of_subject(subject: &Subject) -> String {
         }
         Subject::Chain(id) => format!("chain {}", id.shown()),
         Subject::Assertion(id) => format!("assertion {}", id.short()),
+        Subject::Review(Raised::Thread { id, .. }) => format!("thread {}", shown(id)),
+        Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
+        Subject::Review(Raised::Incomplete(_)) => "missing comments".into(),
     }
 }
 
@@ -204,6 +207,20 @@ fn decision_because(decision: &Decision) -> Vec<String> {
         | Act::ScopeDecline { text }
         | Act::ScopeTicket { text }
         | Act::ScopeEscalate { text } => vec![shown(text)],
+        Act::Answer(answer) => match answer {
+            Answer::Addressed { commit, at } => {
+                let commit = commit.map(|commit| format!("by {}", commit.short()));
+                let at = at
+                    .as_ref()
+                    .map(|(path, line)| format!("{}:{line}", path.foreign().shown(Place::Strict)));
+                commit.into_iter().chain(at).collect()
+            }
+            Answer::Tagged(tag) => vec![tag.word().to_owned()],
+            Answer::Ticketed { text }
+            | Answer::NotActionable { why: text }
+            | Answer::WaiverHolds { why: text }
+            | Answer::WaiverRefused { why: text } => vec![shown(text)],
+        },
     }
 }
 
@@ -219,6 +236,10 @@ fn of_evidence(evidence: &Evidence) -> String {
         } => {
             let path = path.foreign().shown(Place::Strict);
             format!("{path}:{line}-{end_line} @{}", head.short())
+        }
+        Evidence::Change { commit, path, line } => {
+            let path = path.foreign().shown(Place::Strict);
+            format!("{path}:{line} by {}", commit.short())
         }
         Evidence::Test { id, path, line } => {
             let path = path.foreign().shown(Place::Strict);

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::{binding, head, json as document, message, replied};
 use crate::adapters::who;
-use crate::app::triage::{Gate, Left, Triage};
+use crate::app::triage::{Event, Gate, Left, Triage, Wish};
 use crate::cli::Context;
-use crate::cli::args::{AskArgs, When};
+use crate::cli::args::AskArgs;
 use crate::cli::exit::Exit;
 use crate::cli::json::{print_json, to_line};
 use crate::cli::report::Report;
@@ -22,8 +22,7 @@ use crate::model::known::Known;
 use crate::model::menu::{Opening, Reply};
 use crate::model::text::{Foreign, Shown};
 use crate::runtime::guard::{self, Guard};
-use crate::runtime::looks::{Looks, Wanted};
-use crate::runtime::triage::{Setting, run as screen};
+use crate::runtime::page::{Setting, run as screen};
 
 /// What each gate was bound to when it was opened.
 struct Bound {
@@ -66,7 +65,7 @@ pub fn run(context: &Context, args: &AskArgs) -> Result<Exit, Report> {
         return Ok(Exit::Stale);
     }
     let settings = settings()?;
-    let looks = looks(context, &settings)?;
+    let looks = crate::cli::sitting::looks(context, None, &settings)?;
     let guard = Guard::open(false).map_err(|why| {
         Report::new(Exit::Usage, "no-terminal", why.to_string())
             .hint("run it on a terminal; stdout may go elsewhere")
@@ -84,7 +83,9 @@ pub fn run(context: &Context, args: &AskArgs) -> Result<Exit, Report> {
         colorless: looks.colorless,
     };
     guard::on_panic(|| {});
-    let verify = |_: &Triage, at: usize| bound.get(at).and_then(|own| moved(context, own));
+    let verify = |_: &Triage, Wish::Verify(at): Wish| {
+        Event::Verified(at, bound.get(at).and_then(|own| moved(context, own)))
+    };
     let (triage, signal) = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -177,23 +178,6 @@ fn moved(context: &Context, own: &Bound) -> Option<String> {
 fn settings() -> Result<Settings, Report> {
     let folders = crate::cli::place::folders()?;
     Ok(crate::cli::config::settings_in(&folders.config.join(USER_FILE))?.settings)
-}
-
-fn looks(context: &Context, settings: &Settings) -> Result<Looks, Report> {
-    let wanted = match context.color {
-        When::Auto => Wanted::Auto,
-        When::Always => Wanted::Always,
-        When::Never => Wanted::Never,
-    };
-    let named = Some(settings.theme.as_str()).filter(|name| *name != "auto");
-    Looks::of(named, &settings.glyphs, wanted).map_err(|name| {
-        Report::new(
-            Exit::Usage,
-            "no-such-theme",
-            format!("there is no theme {name}"),
-        )
-        .hint("use dark, light or mono")
-    })
 }
 
 /// What a gate came to.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cli::contract::json::text;
+use crate::gate::menu::levers::Lever;
 use crate::gate::menu::reply::sent;
 use crate::model::menu::{Answer, GateLine, Message, Opening, Reply, Row, Style, Token};
 
@@ -37,6 +38,12 @@ pub fn message(message: &Message, head: Option<&str>) -> Value {
                 "reason": text(&omitted.reason),
             }))
             .collect::<Vec<_>>(),
+        "levers": Lever::ALL
+            .map(|lever| json!({
+                "lever": lever.word(),
+                "form": lever.form(),
+                "closed": lever.closed(message),
+            })),
         "inert": message.inert,
         "violations": message.violations.iter()
             .map(|v| json!({"code": v.code, "line": v.line, "message": v.message}))
@@ -91,6 +98,10 @@ pub fn reply(message: &Message, reply: &Reply, typed: &str, head: Option<&str>) 
         Reply::Token(Token::Check { name, disposition }) => json!({
             "check": {"name": name, "disposition": disposition.stored()},
         }),
+        Reply::Token(Token::Abandon { criterion, says }) => json!({
+            "criterion": {"n": criterion, "disposition": says},
+        }),
+        Reply::Answer(Answer::Contract(words)) => json!({"decision": words}),
         Reply::Answer(Answer::Ids(ids)) => json!({"ids": ids}),
         Reply::Answer(Answer::Rounds { rounds, .. }) => json!({"rounds": rounds}),
         Reply::Token(_)

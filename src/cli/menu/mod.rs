@@ -2,6 +2,7 @@
 //! before a person.
 
 pub mod ask;
+mod draw;
 pub mod json;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use super::json::print_json;
 use super::report::Report;
 use crate::adapters::git::place;
 use crate::adapters::git::refs::Refs;
+use crate::gate::menu::levers::Lever;
 use crate::gate::menu::{Binding, read, reply};
 use crate::model::menu::{Message, Opening, Reply, Row};
 use crate::model::text::{Foreign, Place};
@@ -39,6 +41,7 @@ pub fn run(context: &Context, command: &MenuCommand) -> Result<Exit, Report> {
             }
             Ok(parsed(&message))
         }
+        MenuCommand::Draw { file, evidence } => draw::run(context, file, *evidence),
         MenuCommand::Ask(args) => ask::run(context, args),
         MenuCommand::Reply { file, text, bound } => answer(context, file, text, bound),
     }
@@ -152,6 +155,12 @@ fn lines(message: &Message) -> Vec<String> {
         )
     }));
     out.extend(message.tail.iter().map(|line| format!("  {}", prose(line))));
+    let levers = Lever::ALL.into_iter();
+    out.extend(
+        levers
+            .filter(|lever| lever.closed(message).is_none())
+            .map(|lever| format!("also: {} ({})", lever.words(), lever.form())),
+    );
     for line in &message.inert {
         out.push(format!(
             "line {line} quotes a marker, which is without effect there"

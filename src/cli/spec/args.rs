@@ -47,6 +47,9 @@ pub enum SpecCommand {
     Queue {
         /// Worktrees; default the current one and all that the state folder knows.
         dirs: Vec<PathBuf>,
+        /// Prompts and numbered lines instead of the screen.
+        #[arg(long)]
+        plain: bool,
     },
     /// Classify what a change did to frozen suites.
     EditClass {

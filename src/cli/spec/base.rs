@@ -19,6 +19,7 @@ use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::model::id::{Oid, RepoPath, Ticket};
+pub(super) use crate::model::spec::in_place;
 use crate::model::text::{Foreign, Place};
 
 /// How long the reader may take.
@@ -180,14 +181,6 @@ impl Compared {
             self.merge_base.short()
         )
     }
-}
-
-/// Whether a path lies at a place of specs.
-pub(super) fn in_place(path: &RepoPath) -> bool {
-    let padded = [b"/", path.as_bytes()].concat();
-    [&b"/.agents/spec/"[..], b"/.agents/specs/"]
-        .iter()
-        .any(|place| memchr::memmem::find(&padded, place).is_some())
 }
 
 fn ask(question: BaseQuestion) -> Result<Box<Answer>, Report> {

@@ -16,7 +16,7 @@ use crate::cli::report::Report;
 use crate::gate::spec::bar::{self, Allowed, Blast, Floor, Held, Leash, Reach, Semver};
 use crate::gate::spec::edit_class::{Edit, Side};
 use crate::gate::spec::{approval, judge_report, provenance, state, suite};
-use crate::model::id::RepoPath;
+use crate::model::id::{Digest, RepoPath};
 use crate::model::known::{Known, Reason};
 use crate::model::spec::front::{Front, find};
 use crate::model::spec::shard::Says;
@@ -75,6 +75,8 @@ pub(super) struct Facts {
     pub blast: Blast,
     /// Why approving is closed.
     pub closed: Vec<String>,
+    /// Digest of every file that the facts rest on, with the base.
+    pub seal: Digest,
 }
 
 impl Facts {
@@ -132,6 +134,7 @@ impl Facts {
         let closed = bar::closed(&all, open, &edits, &judge, &floors);
         let leash = bar::leash(&floors, &closed, leash_ceiling(&mine, cr.as_ref()));
         let blast = bar::blast(&reach(&compared, &mine, &tree, &touched));
+        let seal = seal(context, &compared, given);
         Ok(Self {
             compared,
             tree: mine,
@@ -149,6 +152,7 @@ impl Facts {
             leash,
             blast,
             closed,
+            seal,
         })
     }
 }
@@ -165,6 +169,30 @@ impl Facts {
         let compared = compared.map_err(|report| report.message)?;
         Ok(compared.pairs.into_iter().map(|pair| pair.path).collect())
     }
+}
+
+/// Everything the facts of a root rest on: the files below it and those that are no spec (plans,
+/// reports), the judge report that was named, and the base.
+fn seal(context: &Context, compared: &Compared, given: &Given<'_>) -> Digest {
+    let mine = |path: &RepoPath| {
+        given
+            .focus
+            .is_none_or(|dir| below(path, dir) || !in_place(path))
+    };
+    let named = given
+        .judge
+        .map(|file| regular::read(&context.dir.join(file), LARGEST));
+    let named = named.and_then(Result::ok).flatten().unwrap_or_default();
+    let base = compared.merge_base.to_string();
+    let mut fields: Vec<&[u8]> = vec![base.as_bytes(), &named];
+    for (path, read) in compared.after.iter().filter(|(path, _)| mine(path)) {
+        let (state, bytes): (&[u8], &[u8]) = match read {
+            Ok(bytes) => (b"read", bytes),
+            Err(why) => (b"unread", why.as_bytes()),
+        };
+        fields.extend([path.as_bytes(), state, bytes]);
+    }
+    Digest::of_fields(&fields)
 }
 
 /// The change request: given, else the plan or shard that the change adds, else the branch (A17).

@@ -1,5 +1,6 @@
 //! `countersign spec`: the parts of the spec gate, each for itself.
 
+pub(in crate::cli) mod acts;
 pub mod args;
 mod base;
 mod desk;
@@ -15,6 +16,7 @@ mod suite;
 mod verdict;
 
 use std::io::Write as _;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -22,6 +24,7 @@ use super::Context;
 use super::exit::Exit;
 use super::json::print_json;
 use super::report::Report;
+use crate::app::queue::{Line, Tone};
 use crate::model::id::RepoPath;
 use crate::model::spec::{Note, Weight};
 use crate::model::text::Place;
@@ -38,11 +41,12 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
         SpecCommand::Refs { at, base } => refs::run(context, at, base.as_deref()),
         SpecCommand::Gate { at, change } => gate::run(context, at, &change.given()),
         SpecCommand::Digest { at, change } => digest::run(context, at, &change.given()),
-        SpecCommand::Queue { dirs } => super::queue::run(
+        SpecCommand::Queue { dirs, plain } => super::queue::run(
             context,
             &super::args::QueueArgs {
                 dirs: dirs.clone(),
                 gate: Some(String::from("spec")),
+                plain: *plain,
             },
         ),
         SpecCommand::EditClass { at, base } => edit_class::run(context, at, base.as_deref()),
@@ -51,6 +55,54 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
 
 pub(super) use desk::sit;
 pub(super) use queue::{Asserted, gather, sort};
+
+/// A line with the looks that its first characters ask for; foreign text never begins one.
+pub(super) fn dressed(text: &str) -> Line {
+    const HEADS: [&str; 5] = ["What", "Status", "Scenarios", "Key decisions", "Open items"];
+    let inner = text.trim_start_matches(' ');
+    let indent = text.len() - inner.len();
+    let marked = indent == 0 || indent == 4;
+    let closed = ["approve: closed", "ratify: closed"];
+    let tone = if HEADS.contains(&text) || text.starts_with("CR  ") {
+        Tone::Head
+    } else if text.starts_with("x ") {
+        Tone::Bad
+    } else if text.starts_with("! ") || closed.iter().any(|start| text.starts_with(start)) {
+        Tone::Warn
+    } else if marked && inner.starts_with("- ") {
+        Tone::Gone
+    } else if marked && inner.starts_with("+ ") {
+        Tone::Come
+    } else {
+        Tone::Plain
+    };
+    Line {
+        text: text.to_owned(),
+        tone,
+    }
+}
+
+/// The page of the spec gate in a session: the digest above the report.
+///
+/// # Errors
+/// Why it cannot be looked at, in words.
+pub(super) fn page(dir: &Path, base: Option<&str>) -> Result<Vec<Line>, String> {
+    let context = Context {
+        dir: dir.to_owned(),
+        json: false,
+        color: super::args::When::Never,
+    };
+    let given = facts::Given {
+        base,
+        ..facts::Given::default()
+    };
+    let facts = facts::Facts::gather(&context, &args::At::default(), &given)
+        .map_err(|report| report.message)?;
+    let mut lines = digest::lines(&digest::digest(&facts));
+    lines.push(String::new());
+    lines.extend(gate::lines(&facts));
+    Ok(lines.iter().map(|line| dressed(line)).collect())
+}
 
 /// Why approving the change in the current folder is closed; what cannot be looked at closes.
 pub(super) fn approve_is_closed(context: &Context) -> Vec<String> {

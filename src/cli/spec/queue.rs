@@ -30,6 +30,8 @@ pub(in crate::cli) struct Asserted {
     pub waits: Waiting,
     /// Risk and why.
     pub risk: (&'static str, String),
+    /// Why ratifying is never offered; empty when it is.
+    pub closed: Vec<String>,
     /// Digest of the root document as it was read.
     pub seen: Digest,
 }
@@ -67,6 +69,53 @@ impl Asserted {
     /// The root document.
     pub(in crate::cli) fn document(&self) -> RepoPath {
         crate::adapters::spec::files::joined(&self.root.dir, b"spec.md")
+    }
+
+    /// The same verdict as it stands on the disk now; none when it does not wait any more.
+    pub(in crate::cli) fn again(&self) -> Option<Self> {
+        let root = root_again(&self.top, &self.root.dir).roots.pop()?;
+        let mut all = waiting(&root).into_iter();
+        let waits = all.find(|waits| waits.gate == self.waits.gate)?;
+        let path = on_disk(&self.top, &self.document());
+        let bytes = regular::read(&path, super::acts::LARGEST).ok().flatten()?;
+        let mut item = Self {
+            top: self.top.clone(),
+            repo: self.repo.clone(),
+            root,
+            waits,
+            risk: ("high", String::new()),
+            closed: Vec::new(),
+            seen: Digest::of(&bytes),
+        };
+        (item.risk, item.closed) = item.judged();
+        Some(item)
+    }
+
+    /// Its risk, and why ratifying is closed.
+    fn judged(&self) -> ((&'static str, String), Vec<String>) {
+        match self.facts(None) {
+            Ok(facts) => {
+                let risk = risk(
+                    self.waits.verdict,
+                    &facts.structural,
+                    facts.open,
+                    &facts.edits,
+                    &facts.blast,
+                );
+                (risk, self.closed_by(&facts))
+            }
+            Err(why) => (("high", why.clone()), vec![why]),
+        }
+    }
+
+    /// Why ratifying is closed by these facts; empty when it is open.
+    pub(super) fn closed_by(&self, facts: &Facts) -> Vec<String> {
+        let mut closed = facts.closed.clone();
+        if self.waits.verdict != "approve" {
+            let stopped = "the agent stopped here and approved nothing";
+            closed.insert(0, String::from(stopped));
+        }
+        closed
     }
 
     /// The facts of its change, with the judge report that is given or lies beside the plan.
@@ -129,18 +178,10 @@ pub(in crate::cli) fn gather(dirs: &[PathBuf]) -> (Vec<Asserted>, Vec<(String, S
                     root: root.clone(),
                     waits,
                     risk: ("high", String::new()),
+                    closed: Vec::new(),
                     seen: Digest::of(bytes),
                 };
-                item.risk = match item.facts(None) {
-                    Ok(facts) => risk(
-                        item.waits.verdict,
-                        &facts.structural,
-                        facts.open,
-                        &facts.edits,
-                        &facts.blast,
-                    ),
-                    Err(why) => ("high", why),
-                };
+                (item.risk, item.closed) = item.judged();
                 items.push(item);
             }
         }

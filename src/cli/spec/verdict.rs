@@ -5,7 +5,8 @@ use std::io;
 
 use serde_json::json;
 
-use super::desk::{Edit, Target, cause_and_words, commit, confirmed, plain, say, typed};
+use super::acts::{Edit, LARGEST, Target, challenge, commit, difference, plain};
+use super::desk::{cause_and_words, challenged, say, typed};
 use super::facts::Facts;
 use super::print;
 use crate::adapters::git::regular;
@@ -17,10 +18,7 @@ use crate::gate::spec::edit_class::Side;
 use crate::model::id::{Digest, RepoPath};
 use crate::model::known::Known;
 use crate::model::spec::{Root, below};
-use crate::model::text::Foreign;
-
-/// Largest file that is edited.
-const LARGEST: u64 = 16 << 20;
+use crate::model::text::{Foreign, Place};
 
 /// Takes a verdict, when both ends are the person's terminal and a root was touched.
 pub(super) fn sit(facts: &Facts, name: Option<&str>) {
@@ -158,7 +156,8 @@ impl Desk<'_> {
             answers: None,
         });
         confirmed(&path, (&bytes, &after), &line, &self.person)?;
-        commit(&self.target(root), &line, &edits)
+        print(&commit(&self.target(root), &line, &edits)?);
+        Ok(())
     }
 
     /// Change and reject leave every file alone; the ledger and the agent hear why.
@@ -187,7 +186,7 @@ impl Desk<'_> {
             })
         };
         confirmed(&path, (&bytes, &bytes), &line, &self.person)?;
-        commit(&self.target(root), &line, &[])?;
+        print(&commit(&self.target(root), &line, &[])?);
         let documents = self.facts.documents.iter().cloned().chain(self.suites());
         let carries: Vec<String> = documents.map(|path| plain(&path)).collect();
         say(format!("for the agent: {verb} ({cause}): {why}"));
@@ -220,6 +219,27 @@ impl Desk<'_> {
         let more = [("frozen", json!([name]))];
         let line = act::other_line(kind, self.cr(), &self.person, &more);
         confirmed(suite, (&bytes, &after), &line, &self.person)?;
-        commit(&self.target(root), &line, &[(suite.clone(), seen, after)])
+        print(&commit(
+            &self.target(root),
+            &line,
+            &[(suite.clone(), seen, after)],
+        )?);
+        Ok(())
     }
+}
+
+/// Shows what would be written, and asks for the first characters of the digest of what was shown.
+fn confirmed(
+    path: &RepoPath,
+    (before, after): (&[u8], &[u8]),
+    line: &str,
+    by: &str,
+) -> Result<(), String> {
+    if before != after {
+        say(format!("in {}", plain(path)));
+        print(&difference(before, after));
+    }
+    let shown = Foreign::from(line.trim_end()).shown(Place::Prose);
+    say(format!("+ ledger  {shown}"));
+    challenged(&challenge(before), by)
 }

@@ -1,10 +1,9 @@
 //! `countersign threads`: every review thread, who speaks, what it weighs, where it points in the
 //! pinned trees, and what its resolution rests on. Reads files; asks no forge.
 
-mod json;
+pub(super) mod json;
 mod words;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -19,10 +18,10 @@ use super::report::Report;
 use crate::adapters::forge::{self, FILE_CAP, Input};
 use crate::gate::verify::markers::{markers, rounds};
 use crate::gate::verify::resolution::State;
-use crate::gate::verify::threads::{Case, Looked, cases};
+use crate::gate::verify::threads::{Case, Looked, cases, states};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
-use crate::model::thread::{Thread, Threads};
+use crate::model::thread::Threads;
 
 /// What a file is read as, and when it was last written.
 pub(super) struct Files {
@@ -77,7 +76,7 @@ pub fn run(context: &Context, args: &ThreadsArgs) -> Result<Exit, Report> {
             (Err(report.message.clone()), not.collect())
         }
     };
-    let found = cases(&files.threads, &looked, &BTreeMap::new(), &policy);
+    let found = cases(&files.threads, &looked, &policy);
     let markers = markers(&files.threads, &policy.marker_authors);
     let rounds = rounds(&markers, 0, head.as_ref().ok().copied());
     if context.json {
@@ -112,32 +111,4 @@ fn exit(threads: &Threads, cases: &[Case], head: Option<&Oid>) -> Exit {
     } else {
         Exit::Clear
     }
-}
-
-/// The states that a forge gives a thread, as words (FRG-4).
-fn states(thread: &Thread) -> Vec<&'static str> {
-    use crate::model::known::Known;
-    use crate::model::thread::{Account, Resolved};
-    let mut out = vec![match &thread.resolved {
-        Known::Is(Resolved::By(_)) => "resolved",
-        Known::Is(Resolved::No) => "open",
-        Known::NotApplicable(_) | Known::NotSupplied => "open",
-        Known::Unknown(_) => "unknown",
-    }];
-    if thread.outdated == Known::Is(true) {
-        out.push("outdated");
-    }
-    if thread.comments().any(|c| c.minimised.is_some()) {
-        out.push("minimised");
-    }
-    if thread
-        .comments()
-        .any(|c| matches!(c.edited, Known::Is(Some(_))))
-    {
-        out.push("edited");
-    }
-    if thread.comments().any(|c| c.author.account == Account::Gone) {
-        out.push("deleted-account");
-    }
-    out
 }

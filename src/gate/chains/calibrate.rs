@@ -113,7 +113,7 @@ fn known(pair: &KnownPair, profile: &Profile) -> Seen {
         name: name.clone(),
         space: String::new(),
         file: RepoPath::new(format!("{name}/SKILL.md")),
-        outline: Some(outline(text, profile, &searcher)),
+        outline: Some(outline(text, profile, &searcher).into()),
     };
     let tree = Tree {
         skills: vec![skill(&pair.caller), skill(&pair.callee)],

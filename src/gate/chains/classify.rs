@@ -12,6 +12,7 @@ use crate::model::text::Foreign;
 use super::document::{Outline, Role};
 use super::edges::{Edge, Edges, Reading, Target, edges};
 use super::form::Form;
+use super::halves::halves;
 use super::names::Names;
 use super::profile::{Binding, Dispatch, Needed, Profile};
 use super::shape::handled;
@@ -28,16 +29,6 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
         &tree.agents,
         &tree.deleted,
     );
-    let answers: Vec<Option<Answer>> = tree
-        .skills
-        .iter()
-        .map(|skill| {
-            skill
-                .outline
-                .as_ref()
-                .map(|outline| pass_b(outline, profile))
-        })
-        .collect();
     let mut out = Audit::default();
     let all: Vec<u32>;
     let numbers = match scope {
@@ -47,26 +38,31 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
             &all
         }
     };
-    let mut said: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
-    let mut read: Vec<(u32, Edges, Vec<Clause>)> = Vec::new();
-    let mut rows: BTreeMap<u32, (Vec<Foreign>, Vec<String>)> = BTreeMap::new();
-    for (number, skill) in (0u32..).zip(&tree.skills) {
-        let Some(outline) = &skill.outline else {
-            continue;
-        };
-        let inside = numbers.binary_search(&number).is_ok();
+    let reads = halves(&tree.skills, |at, skill| {
+        let number = u32::try_from(at).unwrap_or(u32::MAX);
         let reading = Reading {
             me: number,
             name: &skill.name,
             names: &names,
             profile,
         };
-        // a callee out of scope may still say who calls it
-        if !inside && !may_name_callers(outline, profile) {
+        let inside = numbers.binary_search(&number).is_ok();
+        skill
+            .outline
+            .as_deref()
+            .map(|outline| read(outline, &reading, inside))
+    });
+    let mut answers: Vec<Option<Answer>> = Vec::with_capacity(reads.len());
+    let mut said: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
+    let mut callers: Vec<(u32, Edges, Vec<Clause>)> = Vec::new();
+    let mut rows: BTreeMap<u32, (Vec<Foreign>, Vec<String>)> = BTreeMap::new();
+    for (number, one) in (0u32..).zip(reads) {
+        let Some(mut one) = one else {
+            answers.push(None);
             continue;
-        }
-        let mut found = edges(outline, &reading);
-        for (caller, line) in found.callers.drain(..) {
+        };
+        answers.push(Some(one.answer));
+        for (caller, line) in one.found.callers.drain(..) {
             said.entry(number).or_default().push((caller, line));
             out.reverse.push(Reverse {
                 callee: number,
@@ -74,33 +70,26 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
                 line,
             });
         }
-        if !inside {
+        let Some((clauses, texts, handles)) = one.caller else {
             continue;
-        }
-        let clauses = waits(outline, &reading, &mut found);
-        let texts = clauses
-            .iter()
-            .filter(|clause| clause.done && clause.wait.is_some());
-        let mut texts: Vec<Foreign> = texts.map(|c| Foreign::from(c.text.as_str())).collect();
-        texts.dedup();
-        rows.insert(number, (texts, handled(outline)));
-        for (callee, line) in std::mem::take(&mut found.mentions) {
+        };
+        rows.insert(number, (texts, handles));
+        for (callee, line) in std::mem::take(&mut one.found.mentions) {
             out.mentions.push(Mention {
                 caller: number,
                 callee,
                 line,
             });
         }
-        read.push((number, found, clauses));
+        callers.push((number, one.found, clauses));
     }
     out.reverse.retain(|row| {
         numbers.binary_search(&row.callee).is_ok() || numbers.binary_search(&row.caller).is_ok()
     });
-    for (number, found, clauses) in &read {
+    let pairs = halves(&callers, |_, (number, found, clauses)| {
         let Some(skill) = tree.skills.get(*number as usize) else {
-            continue;
+            return Vec::new();
         };
-        unresolved(*number, found, &mut out.unresolved);
         let pairs = Pairs {
             tree,
             profile,
@@ -111,8 +100,13 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
             answers: &answers,
             said: &said,
         };
-        for chain in pairs.chains() {
+        pairs.chains()
+    });
+    for ((number, found, _), chains) in callers.iter().zip(pairs) {
+        unresolved(*number, found, &mut out.unresolved);
+        for (callee, chain) in chains {
             out.callers.push(*number);
+            out.callees.push(callee);
             out.chains.push(chain);
         }
     }
@@ -133,6 +127,36 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
         })
         .collect();
     out
+}
+
+/// What one skill says.
+struct Said {
+    answer: Answer,
+    found: Edges,
+    /// Its waits, their rows, and the verdicts that it handles, when it is in scope.
+    caller: Option<(Vec<Clause>, Vec<Foreign>, Vec<String>)>,
+}
+
+fn read(outline: &Outline, reading: &Reading<'_>, inside: bool) -> Said {
+    let mut said = Said {
+        answer: pass_b(outline, reading.profile),
+        found: Edges::default(),
+        caller: None,
+    };
+    // a callee out of scope may still say who calls it
+    if inside || may_name_callers(outline, reading.profile) {
+        said.found = edges(outline, reading);
+    }
+    if inside {
+        let clauses = waits(outline, reading, &mut said.found);
+        let texts = clauses
+            .iter()
+            .filter(|clause| clause.done && clause.wait.is_some());
+        let mut texts: Vec<Foreign> = texts.map(|c| Foreign::from(c.text.as_str())).collect();
+        texts.dedup();
+        said.caller = Some((clauses, texts, handled(outline)));
+    }
+    said
 }
 
 fn pass_b(outline: &Outline, profile: &Profile) -> Answer {
@@ -223,7 +247,7 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    fn chains(&self) -> Vec<Chain> {
+    fn chains(&self) -> Vec<(Option<u32>, Chain)> {
         let mut pairs: Vec<(&Target, Vec<&Edge>)> = Vec::new();
         let mut edges: Vec<&Edge> = self.found.out.iter().collect();
         edges.sort_by_key(|edge| edge.line);
@@ -247,7 +271,13 @@ impl Pairs<'_> {
         };
         pairs
             .iter()
-            .map(|(to, edges)| self.chain(to, edges, only))
+            .map(|(to, edges)| {
+                let number = match to {
+                    Target::Skill(number) => Some(*number),
+                    Target::None(..) => None,
+                };
+                (number, self.chain(to, edges, only))
+            })
             .collect()
     }
 

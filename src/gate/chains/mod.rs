@@ -9,6 +9,7 @@ mod document;
 mod edges;
 mod elsewhere;
 mod form;
+mod halves;
 mod names;
 mod prescribe;
 pub mod profile;

@@ -213,8 +213,9 @@ impl Searcher {
 
     /// Where the next hit at or after `from` stands.
     pub(super) fn next(&self, text: &[u8], from: usize) -> Option<usize> {
-        let found = self.0.as_ref()?.find_at(text, from)?;
-        Some(found.end().saturating_sub(1))
+        // where a hit ends first is all that is asked, so that it is not searched backwards
+        let end = self.0.as_ref()?.shortest_match_at(text, from)?;
+        Some(end.saturating_sub(1))
     }
 }
 

@@ -1,8 +1,6 @@
 //! What the map of a tree shows beyond its pairs: cycles, orphans, missing targets, demands
 //! without any return wording, and verdicts that nobody handles.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::model::chain::{Chain, Flag, Status, Strength, Wait};
 
 use super::document::Outline;
@@ -33,43 +31,46 @@ pub struct Shape {
 /// Looks at the shape of an audit. Orphans only make sense when the whole tree was in scope.
 #[must_use]
 pub fn shape(audit: &Audit, whole: bool, profile: &Profile) -> Shape {
-    let number: BTreeMap<&[u8], u32> = (0u32..)
-        .zip(&audit.skills)
-        .map(|(number, skill)| (skill.file.as_bytes(), number))
-        .collect();
-    let callee = |chain: &Chain| match &chain.callee_at {
-        crate::model::chain::Callee::Skill(file) => number.get(file.as_bytes()).copied(),
-        crate::model::chain::Callee::Missing(_) => None,
+    let mut next: Vec<Vec<u32>> = vec![Vec::new(); audit.skills.len()];
+    let mut touched = vec![false; audit.skills.len()];
+    let mut touch = |number: u32| {
+        if let Some(mark) = touched.get_mut(number as usize) {
+            *mark = true;
+        }
     };
-    let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    let mut touched: BTreeSet<u32> = BTreeSet::new();
-    for (chain, caller) in audit.chains.iter().zip(&audit.callers) {
-        touched.insert(*caller);
-        if let Some(callee) = callee(chain) {
-            touched.insert(callee);
-            if chain.dispatches() {
-                next.entry(*caller).or_default().push(callee);
+    for ((chain, caller), callee) in audit.chains.iter().zip(&audit.callers).zip(&audit.callees) {
+        touch(*caller);
+        if let Some(callee) = callee {
+            touch(*callee);
+            if let Some(list) = next
+                .get_mut(*caller as usize)
+                .filter(|_| chain.dispatches())
+            {
+                list.push(*callee);
             }
         }
     }
     for row in &audit.reverse {
-        touched.extend([row.caller, row.callee]);
+        touch(row.caller);
+        touch(row.callee);
     }
     for row in &audit.mentions {
-        touched.extend([row.caller, row.callee]);
+        touch(row.caller);
+        touch(row.callee);
     }
     let mut findings: Vec<Finding> = cycles(&next).into_iter().map(Finding::Cycle).collect();
     if whole {
-        let all = (0u32..).take(audit.skills.len());
-        findings.extend(all.filter(|n| !touched.contains(n)).map(Finding::Orphan));
+        let all = (0u32..).zip(&touched).filter(|(_, touched)| !**touched);
+        findings.extend(all.map(|(number, _)| Finding::Orphan(number)));
     }
     for (at, chain) in audit.chains.iter().enumerate() {
         if no_return(chain) {
             findings.push(Finding::NoReturn(at));
         }
     }
-    for (at, (chain, caller)) in audit.chains.iter().zip(&audit.callers).enumerate() {
-        let answer = callee(chain).and_then(|n| audit.skills.get(n as usize)?.answer.as_ref());
+    let ends = audit.callers.iter().zip(&audit.callees);
+    for (at, (chain, (caller, callee))) in audit.chains.iter().zip(ends).enumerate() {
+        let answer = callee.and_then(|n| audit.skills.get(n as usize)?.answer.as_ref());
         let Some(answer) = answer.filter(|_| chain.dispatches()) else {
             continue;
         };
@@ -104,19 +105,23 @@ fn no_return(chain: &Chain) -> bool {
 
 /// The rings: each strongly connected set of two or more, sorted. Iterative, so that a chain of
 /// ten thousand skills needs no stack.
-fn cycles(next: &BTreeMap<u32, Vec<u32>>) -> Vec<Vec<u32>> {
+fn cycles(next: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut order = Vec::new();
-    let mut seen = BTreeSet::new();
-    for start in next.keys() {
-        let mut stack = vec![(*start, 0usize)];
-        if !seen.insert(*start) {
+    let mut seen = vec![false; next.len()];
+    let mut fresh = |node: u32| {
+        let mark = seen.get_mut(node as usize);
+        mark.is_some_and(|mark| !std::mem::replace(mark, true))
+    };
+    for (start, _) in (0u32..).zip(next) {
+        if !fresh(start) {
             continue;
         }
+        let mut stack = vec![(start, 0usize)];
         while let Some((node, at)) = stack.last_mut() {
-            let child = next.get(node).and_then(|list| list.get(*at)).copied();
+            let child = next.get(*node as usize).and_then(|list| list.get(*at));
             *at += 1;
             match child {
-                Some(child) if seen.insert(child) => stack.push((child, 0)),
+                Some(child) if fresh(*child) => stack.push((*child, 0)),
                 Some(_) => {}
                 None => {
                     order.push(*node);
@@ -125,21 +130,24 @@ fn cycles(next: &BTreeMap<u32, Vec<u32>>) -> Vec<Vec<u32>> {
             }
         }
     }
-    let mut back: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (from, list) in next {
+    let mut back: Vec<Vec<u32>> = vec![Vec::new(); next.len()];
+    for (from, list) in (0u32..).zip(next) {
         for to in list {
-            back.entry(*to).or_default().push(*from);
+            if let Some(list) = back.get_mut(*to as usize) {
+                list.push(from);
+            }
         }
     }
-    let mut placed = BTreeSet::new();
+    let mut placed = vec![false; next.len()];
     let mut out = Vec::new();
     for root in order.into_iter().rev() {
         let mut set = Vec::new();
         let mut waiting = vec![root];
         while let Some(node) = waiting.pop() {
-            if placed.insert(node) {
+            let mark = placed.get_mut(node as usize);
+            if mark.is_some_and(|mark| !std::mem::replace(mark, true)) {
                 set.push(node);
-                waiting.extend(back.get(&node).into_iter().flatten());
+                waiting.extend(back.get(node as usize).into_iter().flatten());
             }
         }
         if set.len() > 1 {

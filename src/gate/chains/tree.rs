@@ -1,5 +1,7 @@
 //! What goes into an audit, and what comes out of it.
 
+use std::sync::Arc;
+
 use crate::model::chain::{Chain, NoSkill};
 use crate::model::id::RepoPath;
 use crate::model::text::Foreign;
@@ -28,14 +30,15 @@ pub struct SkillText {
     /// Its file.
     pub file: RepoPath,
     /// What it says; `None` when the file could not be read.
-    pub outline: Option<Outline>,
+    pub outline: Option<Arc<Outline>>,
 }
 
 impl SkillText {
     /// A skill from its file; `text` is `None` when it could not be read. Without a name of its
     /// own it is called by its folder.
     #[must_use]
-    pub fn new(file: RepoPath, outline: Option<Outline>) -> Self {
+    pub fn new<O: Into<Arc<Outline>>>(file: RepoPath, outline: Option<O>) -> Self {
+        let outline: Option<Arc<Outline>> = outline.map(Into::into);
         let path = String::from_utf8_lossy(file.as_bytes()).into_owned();
         let parts: Vec<&str> = path.split('/').collect();
         let folder = parts.len().checked_sub(2).and_then(|at| parts.get(at));
@@ -59,6 +62,8 @@ pub struct Audit {
     pub chains: Vec<Chain>,
     /// The skill number of each chain's caller.
     pub callers: Vec<u32>,
+    /// The skill number of each chain's callee; `None` when it is no skill of the tree.
+    pub callees: Vec<Option<u32>>,
     /// Where a callee names its caller.
     pub reverse: Vec<Reverse>,
     /// Targets that are no skill.

@@ -195,7 +195,7 @@ fn alternatives(text: &str, profile: &Profile) -> Vec<String> {
         let found = words(&skip_label);
         let mut kept = String::new();
         let mut from = 0;
-        for Word { start, end } in found {
+        for Word { start, end, .. } in found {
             let same = label.eq_ignore_ascii_case(&skip_label[start..end]);
             if same
                 && skip_label[end..]

@@ -8,6 +8,22 @@
 pub(super) struct Word {
     pub(super) start: usize,
     pub(super) end: usize,
+    /// What it must share with a word that it equals in any case; [`ANY`] when it is not ASCII.
+    key: u8,
+}
+
+/// The key of a word whose case may change its bytes.
+const ANY: u8 = u8::MAX;
+
+/// First letter and length of a word, in one byte.
+fn key(word: &str) -> u8 {
+    match word.as_bytes() {
+        [first, ..] if word.is_ascii() => {
+            let length = u8::try_from(word.len() & 0x0f).unwrap_or(0);
+            (first.to_ascii_lowercase() & 0x1f) << 3 ^ length
+        }
+        _ => ANY,
+    }
 }
 
 /// Words that a `*` in a phrase may stand for at most.
@@ -15,7 +31,7 @@ const GAP: usize = 6;
 
 /// Lower-case words, `*` for a few of any.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Phrase(Vec<String>);
+pub struct Phrase(Vec<String>, u8);
 
 impl Phrase {
     /// A phrase from words between spaces; `None` when there is no word.
@@ -23,7 +39,8 @@ impl Phrase {
     pub fn new(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
         let real = |word: Option<&String>| word.is_some_and(|word| word != "*");
-        (real(words.first()) && real(words.last())).then_some(Self(words))
+        let first = words.first().map_or(ANY, |word| key(word));
+        (real(words.first()) && real(words.last())).then_some(Self(words, first))
     }
 
     /// The phrases of a list, empty ones left out.
@@ -41,6 +58,10 @@ impl Phrase {
 
     /// The last word this phrase covers when it begins at word `at`.
     pub(super) fn at(&self, text: &str, words: &[Word], at: usize) -> Option<usize> {
+        let first = words.get(at)?;
+        if first.key != self.1 && first.key != ANY {
+            return None;
+        }
         let mut place = at;
         let mut gap = 0;
         for (index, want) in self.0.iter().enumerate() {
@@ -92,7 +113,12 @@ fn joined(text: &str, words: &[Word], at: usize) -> bool {
 pub(super) fn words(text: &str) -> Vec<Word> {
     let mut out = Vec::new();
     let mut open: Option<usize> = None;
-    let inner = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’');
+    let inner = |c: char| match u8::try_from(c) {
+        Ok(byte) if byte.is_ascii() => {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'\'')
+        }
+        _ => c.is_alphanumeric() || c == '’',
+    };
     for (at, c) in text.char_indices() {
         match (open, inner(c)) {
             (None, true) => open = Some(at),
@@ -115,7 +141,8 @@ fn push(out: &mut Vec<Word>, text: &str, start: usize, end: usize) {
     let start = start + (word.len() - word.trim_start_matches(edge).len());
     let end = end - (word.len() - word.trim_end_matches(edge).len());
     if start < end {
-        out.push(Word { start, end });
+        let key = key(&text[start..end]);
+        out.push(Word { start, end, key });
     }
 }
 

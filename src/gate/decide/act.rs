@@ -1,9 +1,11 @@
 //! What a person can do to an item: a closed list, each with the texts it needs.
 
 use crate::model::evidence::Evidence;
+use crate::model::id::{Oid, RepoPath};
 use crate::model::ruling::Cause;
 
 use crate::gate::permit::Verb;
+use crate::gate::verify::minor::Tag;
 
 /// What a person does to an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,6 +90,82 @@ pub enum Act {
         /// The question.
         text: String,
     },
+    /// An answer to something that a review raised.
+    Answer(Answer),
+}
+
+/// What a person answers to something that a review raised.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// A thread: this is what deals with it.
+    Addressed {
+        /// The commit under review that does it.
+        commit: Option<Oid>,
+        /// The place at head.
+        at: Option<(RepoPath, u32)>,
+    },
+    /// A thread: nothing is to be done about it.
+    NotActionable {
+        /// Why.
+        why: String,
+    },
+    /// A thread: taken up elsewhere.
+    Ticketed {
+        /// What and where.
+        text: String,
+    },
+    /// A minor of a panel gets the tag that it lacks.
+    Tagged(Tag),
+    /// A waiver of simplify holds.
+    WaiverHolds {
+        /// Why.
+        why: String,
+    },
+    /// It does not.
+    WaiverRefused {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Answer {
+    /// What it does, in the words of its permit.
+    #[must_use]
+    pub fn does(&self) -> &'static str {
+        match self {
+            Self::Addressed { .. } => "mark as addressed",
+            Self::NotActionable { .. } => "not actionable",
+            Self::Ticketed { .. } => "ticket",
+            Self::Tagged(_) => "tag",
+            Self::WaiverHolds { .. } => "accept the waiver",
+            Self::WaiverRefused { .. } => "refuse the waiver",
+        }
+    }
+
+    /// The word for lists and the log.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Addressed { .. } => "addressed",
+            Self::NotActionable { .. } => "not actionable",
+            Self::Ticketed { .. } => "ticketed",
+            Self::Tagged(Tag::Verifiable) => "tagged verifiable",
+            Self::Tagged(Tag::Consider) => "tagged consider",
+            Self::Tagged(Tag::Nofollow) => "tagged nofollow",
+            Self::WaiverHolds { .. } => "waiver accepted",
+            Self::WaiverRefused { .. } => "waiver refused",
+        }
+    }
+
+    fn verb(&self) -> Verb {
+        match self {
+            Self::Addressed { .. } | Self::WaiverHolds { .. } => Verb::Affirm,
+            Self::NotActionable { .. } => Verb::NotApplicable,
+            Self::Ticketed { .. } => Verb::SetAside,
+            Self::Tagged(_) => Verb::Tag,
+            Self::WaiverRefused { .. } => Verb::SendBack,
+        }
+    }
 }
 
 impl Act {
@@ -109,6 +187,7 @@ impl Act {
             Self::ScopeEscalate { .. } => Verb::Escalate,
             Self::NotApplicable { .. } => Verb::NotApplicable,
             Self::Override { .. } => Verb::Override,
+            Self::Answer(answer) => answer.verb(),
         }
     }
 
@@ -132,6 +211,7 @@ impl Act {
             Self::ScopeDecline { .. } => "declined",
             Self::ScopeTicket { .. } => "ticketed",
             Self::ScopeEscalate { .. } => "escalated",
+            Self::Answer(answer) => answer.word(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::model::change::FileChange;
 use crate::model::evidence::Evidence;
-use crate::model::id::{CriterionId, Digest, EntryId, RepoPath};
+use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::known::Known;
 
 use crate::gate::dossier::{Dossier, Subject};
@@ -10,7 +10,7 @@ use crate::gate::policy::Policy;
 use crate::gate::standing_facts::Facts;
 
 use super::wording::words;
-use super::{Act, Refusal};
+use super::{Act, Answer, Refusal};
 
 /// The oracle that a decision on this subject is bound to.
 pub(super) fn oracle_of(dossier: &Dossier, subject: &Subject) -> Option<Digest> {
@@ -95,6 +95,10 @@ fn good(dossier: &Dossier, deciding: Option<EntryId>, piece: &Evidence) -> Resul
                 Ok(())
             }
         },
+        Evidence::Change { commit, path, line } => {
+            under_review(dossier, *commit)?;
+            at_head(dossier, path, *line)
+        }
         Evidence::Test { id, .. } if id.is_blank() => refuse("the test has no name"),
         Evidence::Test { .. } => Ok(()),
         Evidence::Rationale(text) => {
@@ -105,6 +109,54 @@ fn good(dossier: &Dossier, deciding: Option<EntryId>, piece: &Evidence) -> Resul
             }
         }
     }
+}
+
+/// A commit is evidence only inside base..tip; an id that merely exists proves nothing.
+fn under_review(dossier: &Dossier, commit: Oid) -> Result<(), Refusal> {
+    let refuse = |why: String| Err(Refusal::Closed(format!("Closed: {why}.")));
+    match &dossier.commits {
+        Known::Is(commits) if commits.iter().any(|one| one.oid == commit) => Ok(()),
+        Known::Is(_) => refuse(format!(
+            "{} is none of the commits under review",
+            commit.short()
+        )),
+        Known::Unknown(why) | Known::NotApplicable(why) => {
+            refuse(format!("the commits under review are not known: {why}"))
+        }
+        Known::NotSupplied => refuse("the commits under review are not known".to_owned()),
+    }
+}
+
+/// A place is evidence only in a file that the change touches.
+fn at_head(dossier: &Dossier, path: &RepoPath, line: u32) -> Result<(), Refusal> {
+    let refuse = |why: &str| Err(Refusal::Closed(format!("Closed: {why}.")));
+    let Known::Is(files) = &dossier.files else {
+        return refuse("the changed files are not known yet");
+    };
+    match files.iter().find(|file| touches(file, path)) {
+        None => refuse("the file is not in the change"),
+        Some(file) if file.new.is_some() && line == 0 => refuse("a line is missing"),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Whether the commit and the place of an answer are of this change.
+pub(super) fn answers(dossier: &Dossier, act: &Act) -> Result<(), Refusal> {
+    let Act::Answer(Answer::Addressed { commit, at }) = act else {
+        return Ok(());
+    };
+    if let Some(commit) = commit {
+        under_review(dossier, *commit)?;
+    }
+    if let Some((path, line)) = at {
+        at_head(dossier, path, *line)?;
+    }
+    if commit.is_none() && at.is_none() {
+        return Err(Refusal::Text(
+            "Closed: name the commit or the line that answers it.".into(),
+        ));
+    }
+    Ok(())
 }
 
 fn touches(file: &FileChange, path: &RepoPath) -> bool {

@@ -3,7 +3,7 @@
 use crate::gate::hedge;
 use crate::model::text::is_hidden;
 
-use super::{Act, Refusal};
+use super::{Act, Answer, Refusal};
 
 /// Most bytes of one text field of an act.
 pub const TEXT_LIMIT: usize = 64 * 1024;
@@ -25,6 +25,13 @@ fn texts(act: &Act) -> Vec<(&'static str, &str, bool)> {
         Act::ChainClosed { at } => vec![("the line", at, false)],
         Act::ChainAccepted { why } => vec![("the reason", why, true)],
         Act::AcceptPartial { reason } => vec![("the reason", reason, true)],
+        Act::Answer(answer) => match answer {
+            Answer::Addressed { .. } | Answer::Tagged(_) => Vec::new(),
+            Answer::NotActionable { why: text }
+            | Answer::Ticketed { text }
+            | Answer::WaiverHolds { why: text }
+            | Answer::WaiverRefused { why: text } => vec![("your words", text, true)],
+        },
         Act::NotApplicable { why } | Act::Override { why } => vec![("the reason", why, true)],
     }
 }

@@ -60,6 +60,21 @@ pub enum Effect {
     Held,
 }
 
+impl Effect {
+    /// The word in a document.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Green => "green",
+            Self::Undispositioned => "undispositioned",
+            Self::Blocks => "blocks",
+            Self::Binds => "binds",
+            Self::Held => "held",
+        }
+    }
+}
+
 /// What a check does, given the merge state and whether a local run is green.
 #[must_use]
 pub fn effect(check: &Check, merge_state: &Known<MergeState>, local_green: &Known<bool>) -> Effect {
@@ -110,6 +125,23 @@ pub enum Evidence {
     Stale,
     /// None.
     None,
+}
+
+impl Evidence {
+    /// The word in a document.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::LocalOnly => "local only",
+            Self::Failed => "a check failed",
+            Self::Held => "a run is held",
+            Self::Pending => "pending",
+            Self::Ci => "CI",
+            Self::Fallback => "local fallback",
+            Self::Stale => "of another head",
+            Self::None => "none",
+        }
+    }
 }
 
 /// The evidence, and whether it counts.

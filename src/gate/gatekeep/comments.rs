@@ -45,6 +45,22 @@ impl State {
         }
     }
 
+    /// The state as the ledger writes it.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Triaged(Label::AlreadyAddressed, _) => "already-addressed".into(),
+            Self::Triaged(Label::Reasonable, _) => "reasonable".into(),
+            Self::Triaged(Label::JudgmentCall, _) => "judgment-call".into(),
+            Self::New => "new".into(),
+            Self::Superseded(by) => format!("superseded by C{by}"),
+            Self::Withdrawn => "withdrawn".into(),
+            Self::Pending => "pending".into(),
+            Self::Failed(conclusion) => format!("reviewer failed ({conclusion})"),
+            Self::Represented(item) => format!("represented by R{item}"),
+        }
+    }
+
     /// Whether it holds a merge back.
     #[must_use]
     pub fn withholds(&self) -> bool {

@@ -74,3 +74,13 @@ impl Ids {
 pub fn prior_blocks(changes_requested: bool, own: bool) -> bool {
     changes_requested || own
 }
+
+/// Whether a finding of a review is a blocker. A repository's rubric may name its own severities;
+/// one that is named and maps to nothing blocks.
+#[must_use]
+pub fn severity_blocks(severity: &str, rubric: &BTreeMap<String, bool>) -> bool {
+    rubric
+        .get(severity)
+        .copied()
+        .unwrap_or(!severity.eq_ignore_ascii_case("minor"))
+}

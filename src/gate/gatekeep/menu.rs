@@ -259,6 +259,7 @@ pub enum NotOffered {
     UnpushedCommits,
     UpdateNotAllowed,
     SourceReviewIncomplete,
+    RecordUnreadable,
     Unmet,
 }
 
@@ -284,6 +285,7 @@ impl NotOffered {
             Self::UnpushedCommits => "commits are not pushed",
             Self::UpdateNotAllowed => "the forge may not update it",
             Self::SourceReviewIncomplete => "the comment delta is not reviewed",
+            Self::RecordUnreadable => "the run record is unreadable",
             Self::Unmet => "not everything that it needs is met",
         }
     }
@@ -374,7 +376,7 @@ pub fn offer(verb: Verb, facts: &Facts) -> Offer {
 }
 
 /// Why no wave can be sent out.
-fn wave(facts: &Facts) -> Option<NotOffered> {
+pub(super) fn wave(facts: &Facts) -> Option<NotOffered> {
     if !facts.workers {
         return Some(NotOffered::NoWorkers);
     }

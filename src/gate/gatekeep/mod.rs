@@ -3,6 +3,8 @@
 
 pub mod checks;
 pub mod comments;
+pub mod course;
+pub mod criteria;
 pub mod disposition;
 pub mod facts;
 pub mod ids;

@@ -1,7 +1,8 @@
 //! The report above the menu: what it delivers, what is open, the verdict. Sections stand bottom
 //! up for a terminal; an empty one is left out.
 
-use super::menu::{Menu, Verb, Verdict};
+use super::course::CourseMenu;
+use super::menu::{Menu, NotOffered, Verb, Verdict};
 use crate::model::text::{Foreign, Place};
 
 /// An open item as it is printed.
@@ -114,6 +115,15 @@ pub fn verdict_line(verdict: Verdict, check: Option<&Foreign>) -> String {
 /// The report and its menu, line by line.
 #[must_use]
 pub fn lines(report: &Report, verdict: Verdict, menu: &Menu) -> Vec<String> {
+    let mut out = body(report, verdict, menu.rows.contains(&Verb::FixNits));
+    out.push(String::new());
+    out.extend(menu_lines(menu));
+    out
+}
+
+/// The report alone.
+#[must_use]
+pub fn body(report: &Report, verdict: Verdict, takes_nits: bool) -> Vec<String> {
     let mut out = Vec::new();
     let does = shown(&report.delivers.does);
     let clause = clause(&report.delivers).map_or(String::new(), |c| format!(" {c}"));
@@ -126,7 +136,7 @@ pub fn lines(report: &Report, verdict: Verdict, menu: &Menu) -> Vec<String> {
         out.push(String::new());
         out.push("Nits:".into());
         out.extend(report.nits.iter().map(|nit| format!("- {}", item(nit))));
-        if menu.rows.contains(&Verb::FixNits) {
+        if takes_nits {
             out.push(format!(
                 "{} nits open - fix nits to take them",
                 report.nits.len()
@@ -148,8 +158,6 @@ pub fn lines(report: &Report, verdict: Verdict, menu: &Menu) -> Vec<String> {
         "Verdict: {}",
         verdict_line(verdict, report.check.as_ref())
     ));
-    out.push(String::new());
-    out.extend(menu_lines(menu));
     out
 }
 
@@ -157,40 +165,54 @@ pub fn lines(report: &Report, verdict: Verdict, menu: &Menu) -> Vec<String> {
 /// hint.
 #[must_use]
 pub fn menu_lines(menu: &Menu) -> Vec<String> {
-    let rows: Vec<String> = menu
-        .rows
+    let rows: Vec<_> = menu.rows.iter().map(|verb| verb.words()).collect();
+    let tagged = menu.rows.iter().position(|verb| *verb == menu.recommended);
+    let mut hint = String::from("Type a number, or verbs joined by +.");
+    if menu.check_hint {
+        hint.push_str(" check <name> flaky|real|ci-broken says what a failing check means.");
+    }
+    let closed = menu.not_offered.iter();
+    let closed = closed.map(|(verb, reason)| (verb.label(), *reason));
+    rendered(&rows, tagged, hint, &closed.collect::<Vec<_>>())
+}
+
+/// The same for a menu of courses.
+#[must_use]
+pub fn course_menu_lines(menu: &CourseMenu) -> Vec<String> {
+    let rows: Vec<_> = menu.rows.iter().map(|pick| pick.words()).collect();
+    let tagged = menu.rows.iter().position(|p| Some(*p) == menu.recommended);
+    let hint = String::from("Type a number.");
+    rendered(&rows, tagged, hint, &menu.not_offered)
+}
+
+fn rendered(
+    rows: &[(&str, &str)],
+    tagged: Option<usize>,
+    mut hint: String,
+    closed: &[(&str, NotOffered)],
+) -> Vec<String> {
+    let rows: Vec<String> = rows
         .iter()
         .enumerate()
-        .map(|(at, verb)| {
-            let (label, consequence) = verb.words();
-            format!("{}. {label} - {consequence}", at + 1)
-        })
+        .map(|(at, (label, consequence))| format!("{}. {label} - {consequence}", at + 1))
         .collect();
-    let width = rows
-        .iter()
-        .map(|row| row.chars().count())
-        .max()
-        .unwrap_or(0);
+    let width = rows.iter().map(|row| row.chars().count()).max();
+    let width = width.unwrap_or(0);
     let mut out: Vec<String> = rows
         .into_iter()
-        .zip(&menu.rows)
-        .map(|(row, verb)| {
-            if *verb == menu.recommended {
+        .enumerate()
+        .map(|(at, row)| {
+            if tagged == Some(at) {
                 format!("{row:<width$}  [recommended]")
             } else {
                 row
             }
         })
         .collect();
-    let mut hint = String::from("Type a number, or verbs joined by +.");
-    if menu.check_hint {
-        hint.push_str(" check <name> flaky|real|ci-broken says what a failing check means.");
-    }
-    if !menu.not_offered.is_empty() {
-        let closed: Vec<String> = menu
-            .not_offered
+    if !closed.is_empty() {
+        let closed: Vec<String> = closed
             .iter()
-            .map(|(verb, reason)| format!("{} ({})", verb.label(), reason.words()))
+            .map(|(label, reason)| format!("{label} ({})", reason.words()))
             .collect();
         hint.push_str(&format!(" Not offered: {}.", closed.join(", ")));
     }

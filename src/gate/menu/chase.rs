@@ -332,6 +332,18 @@ pub enum Holds {
     Unknown,
 }
 
+impl Holds {
+    /// The word in a document.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// The facts that a menu is made from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {

@@ -4,6 +4,7 @@
 
 pub mod chase;
 pub mod invariants;
+pub mod levers;
 pub mod read;
 pub mod recheck;
 pub mod reply;

@@ -7,6 +7,7 @@ use crate::model::menu::{
 };
 
 mod composed;
+mod contract;
 mod lists;
 mod sent;
 
@@ -200,7 +201,7 @@ impl Reading<'_> {
                 None => return None,
             });
         }
-        self.check()
+        self.check().or_else(|| contract::abandoned(self))
     }
 
     /// `check NAME WORD`.
@@ -327,6 +328,9 @@ impl Reading<'_> {
             } else {
                 Reply::Answer(Answer::Spec(rest))
             });
+        }
+        if let Some(read) = contract::decided(self) {
+            return Some(read);
         }
         if self.asks(Ask::Yes) {
             let yes = matches!(plain(self.bare).as_str(), "yes" | "y");

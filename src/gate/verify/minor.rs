@@ -92,6 +92,20 @@ impl Reading {
         self.remarks.iter().filter_map(|remark| remark.tag).min()
     }
 
+    /// Gives every remark that was refused the tag that a person says it has.
+    pub fn tag_with(&mut self, tag: Tag) {
+        let actor = self.actor;
+        for remark in self.remarks.iter_mut().filter(|r| r.malformed.is_some()) {
+            remark.tag = Some(tag);
+            remark.malformed = None;
+            remark.weight = match (actor, tag) {
+                (Actor::Human, _) => Some(Trigger::T2),
+                (_, Tag::Verifiable) => Some(Trigger::T4),
+                (_, Tag::Consider | Tag::Nofollow) => None,
+            };
+        }
+    }
+
     /// Everything that fires while it is unresolved, once each.
     #[must_use]
     pub fn weights(&self) -> Vec<Trigger> {

@@ -4,11 +4,18 @@
 //! what could not be read refuses.
 
 pub mod anchor;
+pub(in crate::gate) mod breakers;
+pub mod claims;
+pub mod document;
 pub mod markers;
 pub mod minor;
 pub mod resolution;
+pub(in crate::gate) mod scope;
+pub mod since;
 pub mod table;
 pub mod threads;
+
+use std::sync::Arc;
 
 use crate::model::id::CriterionId;
 use crate::model::ruling::Verdict;
@@ -155,6 +162,19 @@ pub struct Verified {
     pub partial: bool,
     /// Whether the only thing wrong is what the floor measures (H30): no round is used.
     pub floor_bounce: bool,
+    /// What it is when it is signed as it stands: what nobody decided counts as not done.
+    pub signed: Signed,
+    /// Threads, after what the person said about them.
+    pub cases: Arc<Vec<threads::Case>>,
+}
+
+/// The verify gate when everything undecided counts as not done (A2).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signed {
+    /// The row that decides.
+    pub row: Row,
+    /// The triggers that fire.
+    pub triggers: Vec<Trigger>,
 }
 
 impl Verified {

@@ -170,7 +170,7 @@ pub fn stands(facts: &Facts) -> (State, Grade) {
             (State::Resolved, Grade::Forge)
         }
         (_, Touch::Line(_)) => (State::Resolved, Grade::Line),
-        (_, Touch::Hunk(_)) => (State::Resolved, Grade::Hunk),
+        (_, Touch::Hunk(_)) => (State::Weak, Grade::Hunk),
         (_, Touch::Unknown(_)) => (State::CouldNotTell, Grade::Nothing),
         (_, Touch::File(_)) => (State::Weak, Grade::FileOnly),
         (_, Touch::Gone(_)) => (State::Weak, Grade::FileGone),

@@ -4,9 +4,10 @@
 use crate::model::ruling::Verdict;
 
 /// Who asks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Caller {
     /// A person or a script, without a caller's bundle.
+    #[default]
     Standalone,
     /// The loop of phases that counts rounds.
     Gaze,

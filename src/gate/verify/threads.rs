@@ -1,8 +1,6 @@
 //! Review threads as the verify gate sees them: who speaks, what it weighs, where it points now,
 //! and whether it is dealt with.
 
-use std::collections::BTreeMap;
-
 use crate::gate::policy::Policy;
 use crate::model::id::RepoPath;
 use crate::model::known::{Known, Reason};
@@ -116,14 +114,38 @@ impl Case {
     }
 }
 
-/// The rules over all threads.
+/// What a person said about one thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// Whether it is dealt with.
+    Stands(PersonSays),
+    /// The tag that a minor lacked.
+    Tagged(Tag),
+}
+
+impl Case {
+    /// The same after what a person said about it, who is stronger than anything else.
+    #[must_use]
+    pub fn after(&self, said: Said) -> Self {
+        let mut case = self.clone();
+        match said {
+            Said::Stands(PersonSays::KickedBack) => {
+                case.state = State::Unresolved;
+                case.grade = Grade::Person;
+            }
+            Said::Stands(_) => {
+                case.state = State::Resolved;
+                case.grade = Grade::Person;
+            }
+            Said::Tagged(tag) => case.reading.tag_with(tag),
+        }
+        case
+    }
+}
+
+/// The rules over all threads, before a person says anything about one.
 #[must_use]
-pub fn cases(
-    threads: &Threads,
-    looked: &[Looked],
-    ruled: &BTreeMap<&str, PersonSays>,
-    policy: &Policy,
-) -> Vec<Case> {
+pub fn cases(threads: &Threads, looked: &[Looked], policy: &Policy) -> Vec<Case> {
     let author = threads
         .pull
         .known()
@@ -138,7 +160,7 @@ pub fn cases(
             let looked = looked.unwrap_or_else(|| Looked::not(thread, "nobody looked at it"));
             let forge = forge_says(thread, author);
             let facts = Facts {
-                person: ruled.get(thread.id.as_ref()).copied(),
+                person: None,
                 forge,
                 touch: looked.touch.clone(),
                 outdated: thread.outdated == Known::Is(true),
@@ -239,4 +261,32 @@ pub fn missing(threads: &Threads) -> Vec<String> {
             state => Some(format!("{} comments: {}", channel.word(), state.says())),
         })
         .collect()
+}
+
+/// The states that a forge gives a thread, as words (FRG-4).
+#[must_use]
+pub fn states(thread: &Thread) -> Vec<&'static str> {
+    use crate::model::thread::{Account, Resolved};
+    let mut out = vec![match &thread.resolved {
+        Known::Is(Resolved::By(_)) => "resolved",
+        Known::Is(Resolved::No) => "open",
+        Known::NotApplicable(_) | Known::NotSupplied => "open",
+        Known::Unknown(_) => "unknown",
+    }];
+    if thread.outdated == Known::Is(true) {
+        out.push("outdated");
+    }
+    if thread.comments().any(|c| c.minimised.is_some()) {
+        out.push("minimised");
+    }
+    if thread
+        .comments()
+        .any(|c| matches!(c.edited, Known::Is(Some(_))))
+    {
+        out.push("edited");
+    }
+    if thread.comments().any(|c| c.author.account == Account::Gone) {
+        out.push("deleted-account");
+    }
+    out
 }

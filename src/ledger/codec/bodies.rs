@@ -6,11 +6,13 @@ use serde_json::Value;
 use super::fields::{Fields, bytes, string};
 use super::word;
 use crate::gate::decide::replayed::{self, RulingFields};
-use crate::gate::decide::{Act, Seen};
-use crate::gate::dossier::{Assertion, EditTarget, RunFact, Subject};
+use crate::gate::decide::{Act, Answer, Seen};
+use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
+use crate::gate::verify::minor::Tag;
 use crate::ledger::entry::{Body, Edit, Opened, Seal};
 use crate::model::chain::ChainId;
 use crate::model::evidence::Evidence;
+use crate::model::finding::FindingId;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::oracle::{Ended, Interference, MarkerAt};
 use crate::model::ruling::{Cause, FileEdit, RootCause};
@@ -60,6 +62,13 @@ fn subject(fields: &mut Fields<'_>) -> Option<Subject> {
     let edit = fields.maybe("edit", string);
     let file = fields.maybe("file", |value| bytes(value).map(RepoPath::new));
     let assertion = fields.maybe("assertion", |value| EntryId::parse(value.as_str()?));
+    if let Some(raised) = raised(fields) {
+        if (&edit, &criterion, &file, &assertion) == (&None, &None, &None, &None) {
+            return Some(Subject::Review(raised));
+        }
+        fields.bad("");
+        return None;
+    }
     let name = |value: Value| bytes(value).map(Foreign::new);
     let caller = fields.maybe("caller", name);
     let callee = fields.maybe("callee", name);
@@ -89,6 +98,56 @@ fn subject(fields: &mut Fields<'_>) -> Option<Subject> {
             None
         }
     }
+}
+
+/// What a review raised, where the subject is such a thing.
+fn raised(fields: &mut Fields<'_>) -> Option<Raised> {
+    let digest = |value: Value| Digest::parse(value.as_str()?);
+    let thread = fields.maybe("thread", string);
+    let said = fields.maybe("said", digest);
+    let finding = fields.maybe("finding", digest);
+    let incomplete = fields.maybe("incomplete", digest);
+    match (thread, said, finding, incomplete) {
+        (Some(id), Some(said), None, None) => Some(Raised::Thread {
+            id: id.into(),
+            said,
+        }),
+        (None, None, Some(finding), None) => Some(Raised::Finding(FindingId(finding))),
+        (None, None, None, Some(set)) => Some(Raised::Incomplete(set)),
+        _ => None,
+    }
+}
+
+/// An answer to something that a review raised.
+fn answer(does: &str, fields: &mut Fields<'_>) -> Option<Act> {
+    Some(Act::Answer(match does {
+        "addressed" => {
+            let commit = fields.optional("commit", |value| Oid::parse(value.as_str()?))?;
+            let path = fields.maybe("path", |value| bytes(value).map(RepoPath::new));
+            let line = fields.maybe("line", |value| u32::try_from(value.as_u64()?).ok());
+            Answer::Addressed {
+                commit,
+                at: path.zip(line),
+            }
+        }
+        "not-actionable" => Answer::NotActionable {
+            why: fields.text("why")?,
+        },
+        "ticketed" => Answer::Ticketed {
+            text: fields.text("text")?,
+        },
+        "tagged" => Answer::Tagged(fields.word("tag", &Tag::ALL, Tag::word)?),
+        "waiver-holds" => Answer::WaiverHolds {
+            why: fields.text("why")?,
+        },
+        "waiver-refused" => Answer::WaiverRefused {
+            why: fields.text("why")?,
+        },
+        _ => {
+            fields.bad("does");
+            return None;
+        }
+    }))
 }
 
 pub(super) fn decision(fields: &mut Fields<'_>) -> Option<Body> {
@@ -154,10 +213,7 @@ fn act(fields: &mut Fields<'_>) -> Option<Act> {
         "scope-escalate" => Act::ScopeEscalate {
             text: fields.text("text")?,
         },
-        _ => {
-            fields.bad("does");
-            return None;
-        }
+        other => return answer(other, fields),
     })
 }
 
@@ -177,6 +233,13 @@ fn evidence(value: Value) -> Option<Evidence> {
             line: line("line")?,
             end_line: line("end_line")?,
             digest: Digest::parse(map.get("digest")?.as_str()?)?,
+        });
+    }
+    if let Some(commit) = map.get("commit") {
+        return Some(Evidence::Change {
+            commit: Oid::parse(commit.as_str()?)?,
+            path: path("path")?,
+            line: line("line")?,
         });
     }
     if let Some(id) = map.get("test") {

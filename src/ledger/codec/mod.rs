@@ -42,7 +42,7 @@ mod kind {
 
 /// The closed sets of words, each compared exactly (LED-6); one table for both directions.
 mod word {
-    use crate::gate::decide::Act;
+    use crate::gate::decide::{Act, Answer};
     use crate::model::oracle::{Isolation, Outcome, RunPlace, Stream};
     use crate::model::ruling::{Assurance, RootCause, Verdict};
 
@@ -125,6 +125,14 @@ mod word {
             Act::ScopeDecline { .. } => "scope-decline",
             Act::ScopeTicket { .. } => "scope-ticket",
             Act::ScopeEscalate { .. } => "scope-escalate",
+            Act::Answer(answer) => match answer {
+                Answer::Addressed { .. } => "addressed",
+                Answer::NotActionable { .. } => "not-actionable",
+                Answer::Ticketed { .. } => "ticketed",
+                Answer::Tagged(_) => "tagged",
+                Answer::WaiverHolds { .. } => "waiver-holds",
+                Answer::WaiverRefused { .. } => "waiver-refused",
+            },
         }
     }
 }

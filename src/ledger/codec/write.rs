@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{LINE_LIMIT, MOVED, VERSION, kind, word};
-use crate::gate::decide::{Act, Decision, Ruling, Seen};
-use crate::gate::dossier::{Assertion, EditTarget, RunFact, Subject};
+use crate::gate::decide::{Act, Answer, Decision, Ruling, Seen};
+use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
 use crate::ledger::entry::{Body, Edit, Entry, Head, Opened, Seal};
 use crate::model::evidence::Evidence;
 use crate::model::id::Digest;
@@ -193,6 +193,11 @@ fn subject(subject: &Subject) -> Value {
             "callee": bytes(id.callee.raw()),
         }),
         Subject::Assertion(id) => json!({"assertion": id.to_string()}),
+        Subject::Review(Raised::Thread { id, said }) => {
+            json!({"thread": id, "said": said.to_string()})
+        }
+        Subject::Review(Raised::Finding(id)) => json!({"finding": id.0.to_string()}),
+        Subject::Review(Raised::Incomplete(set)) => json!({"incomplete": set.to_string()}),
     }
 }
 
@@ -232,6 +237,20 @@ fn act(act: &Act) -> Value {
         | Act::ScopeDecline { text }
         | Act::ScopeTicket { text }
         | Act::ScopeEscalate { text } => put("text", text.as_str().into()),
+        Act::Answer(answer) => match answer {
+            Answer::Addressed { commit, at } => {
+                put("commit", commit.map(|commit| commit.to_string()).into());
+                if let Some((path, line)) = at {
+                    put("path", bytes(path.as_bytes()));
+                    put("line", (*line).into());
+                }
+            }
+            Answer::Tagged(tag) => put("tag", tag.word().into()),
+            Answer::Ticketed { text } => put("text", text.as_str().into()),
+            Answer::NotActionable { why }
+            | Answer::WaiverHolds { why }
+            | Answer::WaiverRefused { why } => put("why", why.as_str().into()),
+        },
     }
     Value::Object(out)
 }
@@ -248,6 +267,9 @@ fn evidence(evidence: &[Evidence]) -> Value {
         } => json!({
             "hunk": bytes(path.as_bytes()), "head": head.to_string(), "line": line,
             "end_line": end_line, "digest": digest.to_string(),
+        }),
+        Evidence::Change { commit, path, line } => json!({
+            "commit": commit.to_string(), "path": bytes(path.as_bytes()), "line": line,
         }),
         Evidence::Test { id, path, line } => json!({
             "test": bytes(id.raw()), "path": bytes(path.as_bytes()), "line": line,

@@ -17,7 +17,7 @@ use super::codec;
 use super::entry::{Body, Edit, Entry, Head, Opened};
 use super::seal::{self, Sealed, VouchFor, worth};
 use super::verify::{self, Checked, Finding, Grade, Place, Shard, Status, TextOf};
-use crate::gate::decide::{Act, Decision, Ruling};
+use crate::gate::decide::{Act, Answer, Decision, Ruling};
 use crate::gate::dossier::{Assertion, LedgerHealth, Recorded, RunFact, Subject};
 use crate::model::id::{Digest, EntryId};
 use crate::model::oracle::Outcome;
@@ -146,6 +146,12 @@ pub fn strictness(act: &Act) -> u8 {
         Act::AcceptEdit { .. } => 2,
         Act::NotApplicable { .. } => 2,
         Act::RatifyUnseen { .. } => 1,
+        Act::Answer(answer) => match answer {
+            Answer::WaiverRefused { .. } => 8,
+            Answer::Ticketed { .. } => 6,
+            Answer::NotActionable { .. } | Answer::Tagged(_) => 2,
+            Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
+        },
         Act::Ratify { .. } | Act::ChainClosed { .. } | Act::ScopeAccept => 0,
     }
 }
@@ -180,7 +186,7 @@ pub fn replay_with(
     fold.assertions();
     let mut history = fold.collect();
     history.conflicts = conflicts;
-    history.heads = heads(&verified.entries, &order);
+    history.heads = heads(shards, &verified.entries, &order);
     history.health = verified.health();
     history.status = verified.status();
     history.saw = explain::seen_by_rulings(&verified.entries, &order, &numbers);
@@ -199,11 +205,18 @@ fn numbers(order: &Order, count: usize) -> Vec<u64> {
     numbers
 }
 
-/// The last acknowledged line of each shard that no other such line had read.
-fn heads(entries: &[Checked], order: &Order) -> Vec<Head> {
+/// The last acknowledged line of each shard that no other such line had read; of a shard of
+/// others the last line that is in its place, so that a decision says whose it was made against.
+fn heads(shards: &[Shard], entries: &[Checked], order: &Order) -> Vec<Head> {
+    let others: BTreeSet<&str> = shards
+        .iter()
+        .filter(|shard| shard.is_of_others())
+        .map(|shard| shard.name.as_str())
+        .collect();
     let mut last: BTreeMap<&str, (usize, &Checked)> = BTreeMap::new();
     for (index, checked) in entries.iter().enumerate() {
-        if checked.grade == Grade::Anchored {
+        let others = others.contains(checked.entry.shard.as_str());
+        if checked.grade == Grade::Anchored || others && checked.grade != Grade::Broken {
             last.insert(&checked.entry.shard, (index, checked));
         }
     }
@@ -235,6 +248,7 @@ impl Fold<'_> {
     fn decide(&mut self) -> Vec<Conflict> {
         let mut by_id: BTreeMap<EntryId, usize> = BTreeMap::new();
         let mut subjects: BTreeMap<&Subject, Vec<usize>> = BTreeMap::new();
+        let mut said: BTreeMap<EntryId, usize> = BTreeMap::new();
         for &index in &self.order.sorted {
             let Some(checked) = self.entries.get(index) else {
                 continue;
@@ -248,9 +262,19 @@ impl Fold<'_> {
                         subjects.entry(decision.subject()).or_default().push(index);
                     } else {
                         self.fate(index, Fate::NotBelieved);
+                        if claimed {
+                            said.entry(checked.entry.id).or_insert(index);
+                            subjects.entry(decision.subject()).or_default().push(index);
+                        }
                     }
                 }
                 Body::Undo(undo) => {
+                    if let Some(target) = said.get(&undo.entry())
+                        && self.order.saw(index, *target)
+                    {
+                        // It decided nothing, and says nothing any more.
+                        self.fate(*target, Fate::Undone(checked.entry.id));
+                    }
                     let target = by_id.get(&undo.entry()).copied();
                     let target = target.filter(|target| self.order.saw(index, *target));
                     match target {
@@ -279,7 +303,10 @@ impl Fold<'_> {
         let mut conflicts = Vec::new();
         for (subject, indexes) in subjects {
             let mut left: Vec<usize> = indexes;
-            left.retain(|index| self.fates.get(*index) == Some(&Fate::Stands));
+            left.retain(|index| {
+                let fate = self.fates.get(*index);
+                matches!(fate, Some(Fate::Stands | Fate::NotBelieved))
+            });
             while let Some(&first) = left.first() {
                 let same = |index: &usize| self.snapshot(*index) == self.snapshot(first);
                 let (group, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|i| same(i));
@@ -310,14 +337,41 @@ impl Fold<'_> {
             .map(|(decision, _)| decision.snapshot())
     }
 
-    /// Of the decisions about one subject on one snapshot, in log order, lets one stand.
+    /// How strict the decision is, and whether anything vouches for it.
+    fn weight(&self, index: usize) -> (u8, bool) {
+        let strict = self.decision(index).map_or(0, |(d, _)| strictness(d.act()));
+        let grade = self.entries.get(index).map(|checked| checked.grade);
+        (strict, grade > Some(Grade::Chained))
+    }
+
+    /// Whether a decision may count: something vouches for it, or it only takes away.
+    fn may_count(&self, index: usize) -> bool {
+        self.fates.get(index) == Some(&Fate::Stands)
+    }
+
+    /// Whether `later` takes the place of `index`: it was made in the knowledge of it, and a mere
+    /// claim replaces nothing that is stricter, and nothing at all that counts unless it may count
+    /// itself.
+    fn replaces(&self, later: usize, index: usize) -> bool {
+        let ((strict, vouched), (than, _)) = (self.weight(later), self.weight(index));
+        let claim_fits = self.may_count(later) && strict >= than;
+        self.order.saw(later, index) && (vouched || claim_fits || !self.may_count(index))
+    }
+
+    /// Of the decisions about one subject on one snapshot, in log order, lets one stand. What is
+    /// not believed never counts, and is shown where it contradicts what does: the same conflict
+    /// on both sides.
     fn settle(&mut self, subject: &Subject, group: &[usize]) -> Option<Conflict> {
         let newest: Vec<usize> = group
             .iter()
             .copied()
-            .filter(|index| !group.iter().any(|other| self.order.saw(*other, *index)))
+            .filter(|index| !group.iter().any(|other| self.replaces(*other, *index)))
             .collect();
-        let counts = newest.iter().copied().max_by_key(|index| {
+        let counting = newest
+            .iter()
+            .copied()
+            .filter(|index| self.may_count(*index));
+        let counts = counting.max_by_key(|index| {
             let strict = self.decision(*index).map(|(d, _)| strictness(d.act()));
             (strict, self.numbers.get(*index).copied())
         })?;
@@ -332,8 +386,9 @@ impl Fold<'_> {
             .iter()
             .filter_map(|index| self.decision(*index))
             .any(|(decision, _)| decision.act().word() != word);
+        let mut fates = Vec::new();
         for &index in group {
-            if index == counts {
+            if index == counts || !self.may_count(index) {
                 continue;
             }
             let fate = match newest.contains(&index) {
@@ -341,11 +396,14 @@ impl Fold<'_> {
                 false => {
                     let later = newest
                         .iter()
-                        .find(|later| self.order.saw(**later, index))
+                        .find(|later| self.replaces(**later, index))
                         .and_then(|later| self.decision(*later));
                     Fate::Superseded(later.map_or(by, |(_, id)| id))
                 }
             };
+            fates.push((index, fate));
+        }
+        for (index, fate) in fates {
             self.fate(index, fate);
         }
         differ.then(|| Conflict {

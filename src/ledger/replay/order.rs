@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
 use crate::ledger::entry::Body;
-use crate::ledger::verify::Checked;
+use crate::ledger::verify::{Checked, Grade};
 use crate::model::evidence::Evidence;
 use crate::model::id::EntryId;
 
@@ -91,6 +91,7 @@ fn before(entries: &[Checked], shard: &[usize]) -> Vec<Vec<usize>> {
         .iter()
         .enumerate()
         .rev()
+        .filter(|(_, checked)| checked.grade != Grade::Broken)
         .map(|(index, checked)| (checked.entry.id, index))
         .collect();
     let by_line: BTreeMap<_, usize> = entries
@@ -130,7 +131,10 @@ fn speaks_of(body: &Body) -> Vec<EntryId> {
             if let Act::Ratify { evidence } | Act::RatifyUnseen { evidence, .. } = decision.act() {
                 ids.extend(evidence.iter().filter_map(|piece| match piece {
                     Evidence::Run(id) => Some(*id),
-                    Evidence::Hunk { .. } | Evidence::Test { .. } | Evidence::Rationale(_) => None,
+                    Evidence::Hunk { .. }
+                    | Evidence::Change { .. }
+                    | Evidence::Test { .. }
+                    | Evidence::Rationale(_) => None,
                 }));
             }
             ids

@@ -1,6 +1,8 @@
 //! The reading of one shard: bytes to lines, lines to links of the chain, links to entries with
 //! a grade.
 
+use std::collections::BTreeSet;
+
 use serde::de::IgnoredAny;
 
 use super::{Checked, Code, Finding, Grade, Place, Shard, TextOf, Verified, origin, shown};
@@ -57,21 +59,22 @@ impl<'a> Check<'a> {
             self.find(0, Code::AnchorDamaged, "");
         }
         let last_anchor = self.shard.anchors.iter().map(|head| head.seq).max();
-        if self.shard.copies.is_empty() && self.shard.unreadable.is_none() {
+        let copies = self.shard.readings();
+        if copies.is_empty() && self.shard.unreadable.is_none() {
             let missing = last_anchor.unwrap_or(0);
             self.find(0, Code::MissingShard, &format!("{missing} entries"));
         }
-        if self.shard.copies.len() > 1 {
+        if copies.len() > 1 {
             self.find(0, Code::Forked, "");
         }
-        let mut copies: Vec<&Vec<u8>> = self.shard.copies.iter().collect();
-        copies.sort_by_key(|copy| std::cmp::Reverse(copy.len()));
+        let mut seen = BTreeSet::new();
         for (index, copy) in copies.into_iter().enumerate() {
             let links = self.links(copy);
             if index == 0 {
-                self.anchors(&links, last_anchor);
+                let own = self.shard.copies.contains(copy);
+                self.anchors(&links, last_anchor, own);
             }
-            self.chain(links, index == 0, out);
+            self.chain(links, index == 0, &mut seen, out);
         }
         out.findings.append(&mut self.findings);
     }
@@ -158,10 +161,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn anchors(&mut self, links: &[Link], last_anchor: Option<u64>) {
+    /// Compares the lines with the anchors. What others hold beyond them was never written here,
+    /// so that nothing of it can be the end of a session that was cut short.
+    fn anchors(&mut self, links: &[Link], last_anchor: Option<u64>, own: bool) {
         let last = links.iter().map(|link| link.seq).max().unwrap_or(0);
         let Some(anchor) = last_anchor else {
             match links.len() {
+                _ if !own => {}
                 0 => {}
                 1 => self.find(1, Code::Unacknowledged, ""),
                 n => self.find(1, Code::Unanchored, &format!("{n} lines")),
@@ -180,7 +186,7 @@ impl<'a> Check<'a> {
             .collect();
         match beyond.as_slice() {
             [] => {}
-            [line] => self.find(*line, Code::Unacknowledged, ""),
+            [line] if own => self.find(*line, Code::Unacknowledged, ""),
             [line, ..] => {
                 let count = beyond.len();
                 self.find(*line, Code::Unanchored, &format!("{count} lines"));
@@ -188,7 +194,17 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn chain(&mut self, links: Vec<Link>, first_copy: bool, out: &mut Verified) {
+    /// Grades the entries of one copy. Of a copy that differs from the first only the lines count
+    /// that the first has not; they are claims where nothing of the shard was acknowledged here,
+    /// and broken where the first copy holds what was.
+    fn chain(
+        &mut self,
+        links: Vec<Link>,
+        first_copy: bool,
+        seen: &mut BTreeSet<Digest>,
+        out: &mut Verified,
+    ) {
+        let claims = first_copy || self.shard.anchors.is_empty();
         let mut wanted_seq = 1u64;
         let mut wanted_prev = origin(self.place, &self.shard.name);
         let mut whole = true;
@@ -222,8 +238,11 @@ impl<'a> Check<'a> {
             whole &= self.findings.len() == before;
             wanted_seq = link.seq.saturating_add(1);
             wanted_prev = link.digest;
+            if !seen.insert(link.digest) && !first_copy {
+                continue;
+            }
             if let Some(entry) = link.entry {
-                let grade = match (anchored && first_copy, whole && first_copy) {
+                let grade = match (anchored && first_copy, whole && claims) {
                     (true, _) => Grade::Anchored,
                     (false, true) => Grade::Chained,
                     (false, false) => Grade::Broken,

@@ -35,6 +35,7 @@ pub enum Code {
     Unacknowledged,
     AnchorDamaged,
     Forked,
+    FalseHead,
     IdReused,
     SealElsewhere,
     SealBroken,
@@ -169,6 +170,11 @@ impl Code {
                 "the anchors of the shard are damaged",
             ),
             Self::Forked => ("forked", Tamper, "two copies of the shard differ"),
+            Self::FalseHead => (
+                "false-head",
+                Tamper,
+                "it claims to have read a line that is not the one acknowledged there",
+            ),
             Self::IdReused => ("id-reused", Tamper, "the entry's id stands there twice"),
             Self::SealElsewhere => (
                 "seal-elsewhere",

@@ -46,6 +46,8 @@ pub struct Shard {
     pub name: String,
     /// Its bytes. More than one copy when two differ and neither begins with the other.
     pub copies: BTreeSet<Vec<u8>>,
+    /// Its bytes as others hold them: what came by `ledger sync`. They vouch for nothing.
+    pub received: BTreeSet<Vec<u8>>,
     /// Why it could not be read, when it could not.
     pub unreadable: Option<String>,
     /// Every line that was acknowledged here, as the anchors say.
@@ -61,10 +63,68 @@ impl Shard {
         Self {
             name: name.into(),
             copies: BTreeSet::from([bytes.into()]),
+            received: BTreeSet::new(),
             unreadable: None,
             anchors: BTreeSet::new(),
             anchors_damaged: false,
         }
+    }
+
+    /// Whether it is known from others alone: no line of it was ever written or acknowledged here.
+    #[must_use]
+    pub fn is_of_others(&self) -> bool {
+        self.copies.is_empty() && self.anchors.is_empty() && !self.received.is_empty()
+    }
+
+    /// Every copy that no other contains, the one to believe first: that with the most
+    /// acknowledged lines, then the longest. Whoever serves another copy can add to what is read
+    /// and can never take its place.
+    #[must_use]
+    pub fn readings(&self) -> Vec<&Vec<u8>> {
+        let mut all: BTreeSet<&Vec<u8>> = self.copies.iter().collect();
+        all.extend(&self.received);
+        let contained = |copy: &Vec<u8>| {
+            let mut others = all.iter();
+            others.any(|longer| longer.len() > copy.len() && longer.starts_with(copy))
+        };
+        let mut left: Vec<&Vec<u8>> = all.iter().copied().filter(|c| !contained(c)).collect();
+        let known: BTreeSet<Digest> = self.anchors.iter().map(|head| head.line).collect();
+        let acknowledged = |copy: &Vec<u8>| {
+            let lines = copy.split(|byte| *byte == b'\n');
+            lines
+                .filter(|line| known.contains(&Digest::of(line)))
+                .count()
+        };
+        if left.len() > 1 {
+            left.sort_by_cached_key(|copy| {
+                std::cmp::Reverse((acknowledged(copy), copy.len(), (*copy).clone()))
+            });
+        }
+        left
+    }
+}
+
+/// How a copy of a shard that others serve stands to the one that is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meeting {
+    /// The same bytes.
+    Same,
+    /// The known one, and more.
+    Longer,
+    /// The beginning of the known one.
+    Shorter,
+    /// Neither begins with the other.
+    Forked,
+}
+
+/// Compares two copies of a shard.
+#[must_use]
+pub fn meet(known: &[u8], served: &[u8]) -> Meeting {
+    match (served.starts_with(known), known.starts_with(served)) {
+        (true, true) => Meeting::Same,
+        (true, false) => Meeting::Longer,
+        (false, true) => Meeting::Shorter,
+        (false, false) => Meeting::Forked,
     }
 }
 
@@ -78,12 +138,17 @@ pub fn union(one: Vec<Shard>, other: Vec<Shard>) -> Vec<Shard> {
             by_name.insert(shard.name.clone(), shard);
             continue;
         };
-        there.copies.extend(shard.copies);
-        let all = there.copies.clone();
-        there.copies.retain(|copy| {
-            !all.iter()
-                .any(|longer| longer.len() > copy.len() && longer.starts_with(copy))
-        });
+        for (have, more) in [
+            (&mut there.copies, shard.copies),
+            (&mut there.received, shard.received),
+        ] {
+            have.extend(more);
+            let all = have.clone();
+            have.retain(|copy| {
+                !all.iter()
+                    .any(|longer| longer.len() > copy.len() && longer.starts_with(copy))
+            });
+        }
         there.unreadable = there.unreadable.take().max(shard.unreadable);
         there.anchors.extend(shard.anchors);
         there.anchors_damaged |= shard.anchors_damaged;
@@ -242,10 +307,13 @@ pub fn verify_with(
     out
 }
 
-/// An id that stands twice: the first keeps its grade, the others are broken.
+/// An id that stands twice: of those with the best grade the first keeps it, the others are
+/// broken, so that a copied id takes nothing from the entry it was copied from.
 fn reused_ids(out: &mut Verified) {
     let mut known: BTreeMap<EntryId, (String, u64)> = BTreeMap::new();
-    for checked in &mut out.entries {
+    let mut by_grade: Vec<&mut Checked> = out.entries.iter_mut().collect();
+    by_grade.sort_by_key(|checked| std::cmp::Reverse(checked.grade));
+    for checked in by_grade {
         let here = (checked.entry.shard.clone(), checked.line);
         if let Some((shard, line)) = known.get(&checked.entry.id) {
             out.findings.push(Finding {
@@ -261,28 +329,42 @@ fn reused_ids(out: &mut Verified) {
     }
 }
 
-/// What one shard says about another: a line that somebody read must still be there.
+/// What one shard says about another: a line that somebody read must still be there. Of two
+/// that contradict each other the acknowledged line is right, and what names another is wrong.
 fn heads_that_others_saw(shards: &[Shard], out: &mut Verified) {
-    let lines: BTreeMap<(&str, u64), Digest> = out
-        .entries
-        .iter()
-        .map(|checked| {
-            (
-                (checked.entry.shard.as_str(), checked.entry.seq),
-                checked.digest,
-            )
-        })
-        .collect();
+    let mut lines: BTreeMap<(&str, u64), BTreeMap<Digest, Grade>> = BTreeMap::new();
+    for checked in &out.entries {
+        let at = (checked.entry.shard.as_str(), checked.entry.seq);
+        lines
+            .entry(at)
+            .or_default()
+            .insert(checked.digest, checked.grade);
+    }
     let there: BTreeSet<&str> = shards
         .iter()
-        .filter(|shard| !shard.copies.is_empty())
+        .filter(|shard| !shard.copies.is_empty() || !shard.received.is_empty())
         .map(|shard| shard.name.as_str())
         .collect();
     let mut found = Vec::new();
     for checked in out.entries.iter().filter(|c| c.grade != Grade::Broken) {
+        let claimed = checked.grade == Grade::Chained;
         for head in &checked.entry.after {
             let code = match lines.get(&(head.shard.as_str(), head.seq)) {
-                Some(digest) if *digest == head.line => continue,
+                Some(there) if there.contains_key(&head.line) => continue,
+                Some(there) if claimed && there.values().any(|g| *g > Grade::Chained) => {
+                    found.push(Finding {
+                        shard: shown(&checked.entry.shard),
+                        line: checked.line,
+                        code: Code::FalseHead,
+                        message: format!(
+                            "{}: {}:{}",
+                            Code::FalseHead.says(),
+                            shown(&head.shard),
+                            head.seq
+                        ),
+                    });
+                    continue;
+                }
                 Some(_) => Code::Rewritten,
                 None if there.contains(head.shard.as_str()) => Code::CutTail,
                 None => Code::MissingShard,

@@ -245,3 +245,13 @@ pub fn below(path: &RepoPath, dir: &RepoPath) -> bool {
             .strip_prefix(dir)
             .is_some_and(|rest| rest.first() == Some(&b'/'))
 }
+
+/// Whether a path lies at a place of specs: below `.agents/spec` or `.agents/specs`, at any depth.
+#[must_use]
+pub fn in_place(path: &RepoPath) -> bool {
+    let parts: Vec<&[u8]> = path.as_bytes().split(|b| *b == b'/').collect();
+    parts
+        .windows(2)
+        .any(|two| matches!(two, [b".agents", b"spec" | b"specs"]))
+        && !path.as_bytes().ends_with(b"/.agents/specs")
+}

@@ -1,19 +1,22 @@
 //! Moving about: the walk, panes, marks, pages, search, and a list that shrinks under the hands.
 
+use std::collections::BTreeSet;
+
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::key::Key;
-use countersign::app::msg::{Msg, Side};
+use countersign::app::msg::{Msg, Side, Trouble};
 use countersign::app::scene::{Area, DiffMeasure, Extent, Need};
-use countersign::app::state::{Focus, Row};
+use countersign::app::state::{Focus, Purpose, Row};
 use countersign::app::update::footer::live_commands;
-use countersign::app::update::{drew, update};
+use countersign::app::update::{Setup, drew, update};
 use countersign::app::walk;
 use countersign::gate::dossier::Subject;
+use countersign::model::change::{Counts, Shape};
 use countersign::model::id::{Oid, RepoPath, Ticket};
 use countersign::model::known::Known;
 
-use super::sitting::Sitting;
+use super::sitting::{Sitting, World};
 
 #[test]
 fn n_reaches_every_owed_item_once_downwards_and_stops_at_the_end_aloud() {
@@ -202,7 +205,7 @@ fn diff_scene(sitting: &Sitting, top: usize) -> countersign::app::scene::Scene {
         hunks: vec![3, 40, 80],
         claimed: vec![1],
         folds: vec![(30, 12)],
-        head_lines: vec![4, 5],
+        changed_lines: vec![(Side::Head, 4), (Side::Head, 5)],
     });
     scene.measured.needs = vec![
         Need::Hunks("lib/clock.awk".into()),
@@ -396,4 +399,68 @@ fn a_new_look_says_what_moved() {
         both.starts_with("read again: head 7c7c7c7 → aaaaaaa"),
         "{both}"
     );
+}
+
+fn drawn(texts_silent: bool) -> Sitting {
+    let world = World {
+        composed: true,
+        texts_silent,
+        ..World::default()
+    };
+    let setup = Setup {
+        size: (160, 45),
+        ..Setup::default()
+    };
+    let mut sitting = Sitting::with(fixture::dossier(), world, setup);
+    sitting.keys("n n ]");
+    sitting.draw();
+    sitting
+}
+
+#[test]
+fn a_changed_line_counts_as_seen_when_its_text_was_on_screen() {
+    for (texts_silent, lines) in [(false, 3), (true, 0)] {
+        let sitting = drawn(texts_silent);
+        let path = RepoPath::from("lib/clock.awk");
+        assert!(sitting.state.diff.files.contains_key(&path));
+        let seen = sitting.state.seen.file_lines.get(&path);
+        let seen = seen.map_or(0, BTreeSet::len);
+        assert_eq!(seen, lines, "one line at base, two at head");
+    }
+}
+
+#[test]
+fn a_file_that_turns_out_to_be_damaged_is_said_and_what_was_seen_does_not_count() {
+    let mut sitting = drawn(false);
+    let subject = sitting.subject().expect("an item is selected");
+    assert!(sitting.state.seen_of(&subject).is_some());
+    let path = RepoPath::from("lib/clock.awk");
+    let damaged = || countersign::app::msg::Answer::Hunks {
+        path: path.clone(),
+        shape: Shape::Missing("its bytes do not hash to its name".into()),
+        hunks: Err(Trouble {
+            says: "its bytes do not hash to its name".into(),
+            hint: String::new(),
+        }),
+        counts: Counts::default(),
+        first: Vec::new(),
+    };
+    // under any ticket but that of the change it says nothing
+    sitting.tell(Msg::Answer(Ticket(9_999), Box::new(damaged())));
+    assert!(sitting.state.seen_of(&subject).is_some());
+    let mut open = sitting.state.waiting.open.iter();
+    let opened = open.find(|(_, purpose)| matches!(purpose, Purpose::Open));
+    let (opened, _) = opened.expect("the change's own ticket stays open");
+    let opened = *opened;
+    sitting.tell(Msg::Answer(opened, Box::new(damaged())));
+    assert_eq!(sitting.state.seen_of(&subject), None);
+    let files = sitting.state.dossier().expect("it is open").files.known();
+    let file = files.and_then(|files| files.iter().find(|file| file.path == path));
+    let shape = file.map(|file| file.shape.clone());
+    assert!(
+        matches!(&shape, Some(Known::Is(Shape::Missing(_)))),
+        "{shape:?}"
+    );
+    sitting.draw();
+    assert!(sitting.screen().contains("object missing"));
 }

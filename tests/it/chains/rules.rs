@@ -2,8 +2,8 @@
 
 use countersign::adapters::chains::profile;
 use countersign::gate::chains::{
-    AuditVerdict, Counts, Profile, Said, SkillText, Tree, answer, audit, closed_form, counts,
-    outline, verdict,
+    AuditVerdict, Counts, Finding, Profile, Said, SkillText, Tree, answer, audit, closed_form,
+    counts, outline, shape, verdict,
 };
 use countersign::model::chain::{Basis, Chain, Flag, Level, Severity, Status};
 use countersign::model::id::RepoPath;
@@ -127,6 +127,40 @@ fn answers_come_back_as_the_table_says() {
             out.push_str(line.trim_end());
             out.push('\n');
         }
+        out
+    });
+}
+
+#[test]
+fn the_map_shows_what_the_table_says() {
+    let profile = built_in("forge");
+    check("chains-map.md", |case: &Case| {
+        let tree = tree(&files(&case.input), &profile);
+        let found = audit(&tree, None, &profile);
+        let name = |number: &u32| tree.skills[*number as usize].name.clone();
+        let pair = |at: &usize| {
+            let chain = &found.chains[*at];
+            format!("{} -> {}", shown(&chain.caller), shown(&chain.callee))
+        };
+        let mut out = String::new();
+        for finding in shape(&found, true, &profile).findings {
+            let line = match &finding {
+                Finding::Cycle(ring) => {
+                    let ring: Vec<String> = ring.iter().map(name).collect();
+                    format!("cycle {}", ring.join(" "))
+                }
+                Finding::Orphan(number) => format!("orphan {}", name(number)),
+                Finding::NoReturn(at) => format!("no-return {}", pair(at)),
+                Finding::Unhandled(at, words) => {
+                    format!("unhandled {} {}", pair(at), words.join(" "))
+                }
+            };
+            out.push_str(&line);
+            out.push('\n');
+        }
+        // of a part of the tree nobody can say that a skill is alone
+        let part = shape(&found, false, &profile).findings;
+        assert!(!part.iter().any(|one| matches!(one, Finding::Orphan(_))));
         out
     });
 }

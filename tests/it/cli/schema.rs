@@ -28,6 +28,7 @@ const ROWS: &[(&str, i32, &str, &str)] = &[
     ("floor status CONTRACT", 1, "floor/1", OF_FLOOR),
     ("floor status CONTRACT", 1, "floor/1", OF_CONTRACT),
     ("floor run CONTRACT", 3, "floor/1", OF_CONTRACT),
+    ("verify", 5, "verify/1", OF_VERIFY),
     ("menu parse MESSAGE", 0, "menu/1", OF_MENU),
     (
         "menu reply MESSAGE 1",
@@ -163,6 +164,14 @@ const ERRORS: &[(&str, i32, &str)] = &[
     ),
     ("review", 2, "no-terminal"),
 ];
+
+const OF_VERIFY: &str = "verdict state row round pr ticket per_exit_criterion/0/criterion \
+    per_exit_criterion/0/status per_exit_criterion/0/evidence unresolved_review_comments \
+    malformed_minors unresolved_simplify_findings unresolved_adherence_violations \
+    scope_overflow/0/file scope_overflow/0/reason scope_overflow/0/disposition rationale \
+    root_cause_class reroll_bump second_round_needed triggers breakers nits trace undecided \
+    abandoned partial caller gate_session_id review_worktree ruled_tip snapshot/base \
+    snapshot/head snapshot/tree snapshot/contract_digest markers round_sources since";
 
 struct Bench {
     folder: tempfile::TempDir,

@@ -1,7 +1,7 @@
 //! The words in which the truth tables state facts, and the reading of their Markdown.
 
 use countersign::gate::decide::Act;
-use countersign::gate::dossier::{EditTarget, LedgerHealth, Moved, Subject};
+use countersign::gate::dossier::{EditTarget, LedgerHealth, Moved, Raised, Subject};
 use countersign::model::contract::{Complaint, EditKind, Severity};
 use countersign::model::evidence::Evidence;
 use countersign::model::known::Known;
@@ -207,5 +207,8 @@ pub(crate) fn called(subject: &Subject) -> String {
         Subject::ScopeFile(path) => String::from_utf8_lossy(path.as_bytes()).into_owned(),
         Subject::Chain(id) => id.shown(),
         Subject::Assertion(_) => "assertion".into(),
+        Subject::Review(Raised::Thread { id, .. }) => format!("thread {id}"),
+        Subject::Review(Raised::Finding(_)) => "finding".into(),
+        Subject::Review(Raised::Incomplete(_)) => "comments".into(),
     }
 }

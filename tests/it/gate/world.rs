@@ -148,6 +148,7 @@ impl World {
                 first_request: None,
                 self_ratified: Known::Is(false),
                 who: who.map_or(Known::NotSupplied, Known::Is),
+                request: Default::default(),
                 round: Known::Is(1),
             },
         }

@@ -27,6 +27,10 @@ pub(crate) fn git(dir: &Path) -> Command {
         .env("HOME", dir)
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        // no work in the background that writes while a test looks
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "maintenance.auto")
+        .env("GIT_CONFIG_VALUE_0", "false")
         .env("GIT_AUTHOR_NAME", "Mara")
         .env("GIT_AUTHOR_EMAIL", "mara@example.org")
         .env("GIT_COMMITTER_NAME", "Agent")
@@ -121,6 +125,7 @@ pub(crate) fn order(dir: &Path) -> Order {
         contracts: Vec::new(),
         picked: None,
         memory: None,
+        request: None,
     }
 }
 

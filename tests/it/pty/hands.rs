@@ -150,3 +150,63 @@ fn the_editor_opens_the_persons_copy_away_from_the_worktree() {
     terminal.keys("\n");
     terminal.shows("what is judged stays the head's");
 }
+
+/// The program's word for an agent's verdict, put into the queue.
+fn assert_by_agent(seat: &Seat, subject: &str) {
+    let words = [
+        "assert",
+        "--gate",
+        "verify",
+        "--subject",
+        subject,
+        "--verdict",
+        "APPROVED",
+        "--why",
+        "the run is green",
+    ];
+    let said = seat.command(&words).output().expect("it runs");
+    assert_eq!(said.status.code(), Some(0), "{said:?}");
+}
+
+#[test]
+fn what_an_agent_asserted_stands_in_the_list_and_is_ruled_on_the_screen() {
+    let seat = Seat::new();
+    assert_by_agent(&seat, "criterion 1");
+    assert_by_agent(&seat, "all criteria");
+    let mut terminal = Terminal::start(&seat.command(&["review"]), 160, 45);
+    terminal.shows("5 Asserted by agents");
+    terminal.shows("12 owed");
+    let claims = |seen: &super::Seen| {
+        let text = seen.text();
+        let of = |subject: &str| text.contains(&format!("verify APPROVED for {subject}"));
+        of("criterion 1") && of("all criteria")
+    };
+    drop(terminal.until("both claims stand in the list", claims));
+    terminal.keys("5");
+    terminal.shows("An agent gave itself this verdict. It is a claim, no decision.");
+    terminal.shows("r open: ratify");
+    terminal.keys("r");
+    terminal.shows("ratified assertion");
+    terminal.keys("n");
+    terminal.shows("SUBJECT      all criteria");
+    terminal.shows("r open: ratify");
+    terminal.keys("b");
+    terminal.shows("Ctrl-s kick back");
+    for letter in "It proves nothing.".chars() {
+        terminal.keys(&letter.to_string());
+    }
+    terminal.shows("It proves nothing.");
+    terminal.keys("\u{13}");
+    terminal.shows("kicked back assertion");
+    terminal.shows("10 owed");
+    let decisions = seat.ledger();
+    let decisions = decisions
+        .iter()
+        .filter(|line| line.contains("\"kind\":\"decision\""));
+    let about: Vec<_> = decisions
+        .filter(|line| line.contains("\"assertion\":"))
+        .collect();
+    assert_eq!(about.len(), 2);
+    let said = seat.command(&["queue"]).output().expect("it runs");
+    assert_eq!(said.status.code(), Some(0), "{said:?}");
+}

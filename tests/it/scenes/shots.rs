@@ -27,9 +27,19 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 10] = [
-    "session", "chains", "contract", "picker", "diff", "trust", "verdict", "sign-1", "banner",
+const MAIN: [&str; 12] = [
+    "session",
+    "chains",
+    "contract",
+    "picker",
+    "diff",
+    "trust",
+    "verdict",
+    "sign-1",
+    "banner",
     "triage",
+    "queue",
+    "queue-opened",
 ];
 
 /// The themes in which a scene is pictured at a size: the main ones in dark, one in each theme.
@@ -279,6 +289,7 @@ fn leaving_with_something_owed() {
 
 /// Three messages that wait, the keys pressed on the first.
 fn triage(size: (u16, u16), keys: &str) -> Scene {
+    use countersign::app::page::Input;
     use countersign::app::triage::{Event, Gate, Triage, Wish, scene};
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/triage");
     let files = [
@@ -292,14 +303,14 @@ fn triage(size: (u16, u16), keys: &str) -> Scene {
         Gate::new((*file).into(), countersign::gate::menu::read(&bytes), head)
     });
     let mut triage = Triage::new(size, false, gates.collect());
-    triage.feed(Event::Drawn);
+    triage.feed(Event::Terminal(Input::Drawn));
     for word in keys.split_whitespace() {
         let key = word.parse().expect("a key");
-        for Wish::Verify(at) in triage.feed(Event::Key { key, repeat: false }) {
+        for Wish::Verify(at) in triage.feed(Event::Terminal(Input::Key { key, repeat: false })) {
             let moved = (at == 1).then(|| "the head moved, it is a83be10 now".to_owned());
             triage.feed(Event::Verified(at, moved));
         }
-        triage.feed(Event::Drawn);
+        triage.feed(Event::Terminal(Input::Drawn));
     }
     scene::compose(&triage)
 }
@@ -315,6 +326,182 @@ fn messages_that_wait_for_a_person() {
     ] {
         for size in SIZES {
             check(name, &triage(size, keys));
+        }
+    }
+}
+
+/// What agents asserted in four worktrees, the keys pressed on the list.
+fn queue(size: (u16, u16), keys: &str) -> Scene {
+    use countersign::app::page::Input;
+    use countersign::app::queue::{
+        Act, Became, Event, Item, Line, Opens, Page, Plan, Queue, Refused, Tone, Wish, scene,
+    };
+    let item = |risk, repo: &str, change: &str, asserted: &str, why: &str, opens| Item {
+        risk,
+        repo: repo.into(),
+        change: change.into(),
+        asserted: asserted.into(),
+        why: why.into(),
+        says: vec![
+            "floor: none".into(),
+            "confidence: every scenario was judged".into(),
+        ],
+        closed: match risk {
+            "high" => vec!["Clearance: 1 part of a frozen suite was changed".into()],
+            _ => Vec::new(),
+        },
+        opens,
+        became: Became::Waits,
+    };
+    let spec = ".agents/specs/harbor/spec.md";
+    let items = vec![
+        item(
+            "high",
+            "ferry",
+            "CR-31",
+            &format!("spec approve: {spec}"),
+            "narrowing, frozen suite",
+            Opens::Here,
+        ),
+        item(
+            "med",
+            "skills",
+            "17-chains",
+            "chains CLOSED: dock-plan",
+            "no oracle was run on its head",
+            Opens::Session,
+        ),
+        item(
+            "low",
+            "kiosk",
+            "CR-8",
+            &format!("spec approve: {spec}"),
+            "nothing else",
+            Opens::Here,
+        ),
+        item(
+            "?",
+            "depot",
+            "-",
+            "could not be read",
+            "its worktree is gone",
+            Opens::Nowhere,
+        ),
+    ];
+    let line = |text: &str, tone| Line {
+        text: text.into(),
+        tone,
+    };
+    let page = || {
+        let lines = vec![
+            line("CR  CR-31: the board shows today's boats", Tone::Head),
+            line("What", Tone::Head),
+            line(
+                &format!("  {spec}: Boats and the board that names them."),
+                Tone::Plain,
+            ),
+            line("Status", Tone::Head),
+            line(
+                &format!("  {spec}: approved; spec approve by agent"),
+                Tone::Plain,
+            ),
+            line("Scenarios", Tone::Head),
+            line("  board/board.feature: 7 scenarios, +1 ~1 -0", Tone::Plain),
+            line("    + scenario Winter table after 25 October", Tone::Come),
+            line("    ~ scenario Last boat of the day", Tone::Plain),
+            line("Open items", Tone::Head),
+            line("  none", Tone::Plain),
+            line("agent-asserted, ratify or kick back", Tone::Plain),
+            line("", Tone::Plain),
+            line("lens oracle: PASS", Tone::Plain),
+            line("ALIGNED: true", Tone::Plain),
+            line(
+                "board/board.feature: mixed, candidate -> clearance",
+                Tone::Plain,
+            ),
+            line(
+                "  modified scenario Last boat of the day, line 31",
+                Tone::Plain,
+            ),
+            line("      When the last boat has left", Tone::Plain),
+            line(
+                "    - Then the board says \"no more boats today\"",
+                Tone::Gone,
+            ),
+            line("    + Then the board is empty", Tone::Come),
+            line(
+                "ratify: closed: Clearance: 1 part of a frozen suite was changed",
+                Tone::Warn,
+            ),
+        ];
+        Page::new(
+            "ferry  spec",
+            lines,
+            vec!["Clearance: 1 part of a frozen suite was changed".into()],
+        )
+    };
+    let plan = |act| Plan {
+        lines: vec![
+            line(&format!("in {spec}"), Tone::Plain),
+            line("- status: approved", Tone::Gone),
+            line("+ status: draft", Tone::Come),
+            line(
+                "+ ledger  {\"seq\":1,\"kind\":\"gate\",\"cr\":\"CR-31\",\"verdict\":\"reject\"}",
+                Tone::Come,
+            ),
+            line("unfreezes board/board.feature", Tone::Plain),
+        ],
+        wanted: "90ab11".into(),
+        scroll: 0,
+        typed: String::new(),
+        act,
+    };
+    let mut queue = Queue::new(size, false, items, 4);
+    queue.by = Ok("Ada Osei".into());
+    queue.causes = &[
+        ("coverage-gap", "a case is not covered"),
+        ("design-overreach", "the design does more than was asked"),
+        (
+            "spec-feature-contradiction",
+            "spec and suite say different things",
+        ),
+        (
+            "prose-impl-contradiction",
+            "prose and implementation say different things",
+        ),
+    ];
+    queue.feed(Event::Terminal(Input::Drawn));
+    for word in keys.split_whitespace() {
+        let key = word.parse().expect("a key");
+        queue.feed(Event::Terminal(Input::Key { key, repeat: false }));
+        for wish in queue.feed(Event::Terminal(Input::Drawn)) {
+            let answer = match wish {
+                Wish::Open(at) => Event::Opened(at, Ok(page())),
+                Wish::Plan(at, act @ Act::SendBack(_), _) => Event::Planned(at, Ok(plan(act))),
+                Wish::Plan(at, ..) | Wish::Write(at, _) => Event::Planned(
+                    at,
+                    Err(Refused::moved("refused: it moved since it was shown")),
+                ),
+                Wish::Read => continue,
+            };
+            queue.feed(answer);
+            queue.feed(Event::Terminal(Input::Drawn));
+        }
+    }
+    scene::compose(&queue)
+}
+
+#[test]
+fn what_agents_asserted_is_worked_through() {
+    let send_back = "Enter PageDown PageDown b Tab Tab n o Space b o a t";
+    for (name, keys) in [
+        ("queue", ""),
+        ("queue-opened", "Enter"),
+        ("queue-words", send_back),
+        ("queue-written", &format!("{send_back} Ctrl-s 9 0 a")),
+    ] {
+        for size in SIZES {
+            check(name, &queue(size, keys));
         }
     }
 }

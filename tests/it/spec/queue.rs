@@ -84,6 +84,8 @@ fn what_agents_approved_waits_across_repositories_by_risk() {
         (&items[0]["gate"], &items[0]["change"]),
         (&"spec".into(), &"c7".into())
     );
+    let closed = |at: usize| items[at]["closed"].as_array().expect("a list").len();
+    assert_eq!((closed(0), closed(1), closed(2)), (2, 1, 0), "{value}");
     assert!(
         items[0]["why"]
             .as_str()
@@ -103,7 +105,12 @@ fn what_agents_approved_waits_across_repositories_by_risk() {
 /// Answers prompts of `countersign queue` on a terminal of its own, each when it is asked;
 /// `before` is run before the answer of that number.
 fn work(repo: &Repo, answers: &[(&str, &str)], before: impl Fn(usize)) -> String {
-    at_terminal(repo, &["queue", "--gate", "spec", "."], answers, before)
+    at_terminal(
+        repo,
+        &["queue", "--plain", "--gate", "spec", "."],
+        answers,
+        before,
+    )
 }
 
 /// The same for any command.

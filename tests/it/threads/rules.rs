@@ -187,7 +187,8 @@ fn account(facts: &Facts) -> &'static str {
     }
     match facts.touch {
         // "changed the cited file/line"
-        Touch::Line(_) | Touch::Hunk(_) => "resolved",
+        Touch::Line(_) => "resolved",
+        Touch::Hunk(_) => "weak",
         // "cannot access" is no answer
         Touch::Unknown(_) => "could-not-tell",
         // "file-only weak"

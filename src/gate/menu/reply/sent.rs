@@ -32,6 +32,10 @@ pub fn sent(reply: &Reply, typed: &str) -> Option<String> {
             format!("check {name} {}", disposition.typed())
         }
         Reply::Token(Token::Revert(id)) => format!("revert conformance fix {id}"),
+        Reply::Token(Token::Abandon { criterion, says }) => {
+            format!("criterion {criterion} {says}")
+        }
+        Reply::Answer(Answer::Contract(words)) => format!("contract decision: {words}"),
         Reply::Answer(Answer::Command(command)) => format!("verification command: {command}"),
         Reply::Answer(Answer::Spec(path)) => format!("spec: {path}"),
         Reply::Answer(Answer::Ids(ids)) => ids.join(","),

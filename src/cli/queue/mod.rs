@@ -1,5 +1,7 @@
-//! `countersign queue`: what agents asserted and no person answered, across repositories. It
-//! lists and never answers.
+//! `countersign queue`: what agents asserted and no person answered, across repositories. On a
+//! terminal it is the queue screen, with `--plain` prompts and lines; elsewhere it only lists.
+
+mod screen;
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -7,16 +9,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::Context;
-use super::args::QueueArgs;
-use super::config::user_settings;
-use super::exit::Exit;
-use super::json::print_json;
-use super::ledger::words::shown;
-use super::place;
-use super::report::Report;
-use super::spec;
 use crate::adapters::ledger_store::LedgerStore;
+use crate::adapters::trust::Consent;
+use crate::cli::Context;
+use crate::cli::args::QueueArgs;
+use crate::cli::config::user_settings;
+use crate::cli::exit::Exit;
+use crate::cli::json::print_json;
+use crate::cli::ledger::words::shown;
+use crate::cli::place;
+use crate::cli::report::Report;
+use crate::cli::spec;
 use crate::gate::dossier::{Assertion, Recorded};
 use crate::ledger::replay::{History, strictness};
 use crate::ledger::verify::Status;
@@ -29,8 +32,27 @@ struct Item {
     change: String,
     assertion: Recorded<Assertion>,
     risk: (&'static str, String),
-    opens: Option<String>,
+    worktree: Option<PathBuf>,
     moved: Option<bool>,
+}
+
+/// Everything that waits, each kind by risk.
+struct Gathered {
+    specs: Vec<spec::Asserted>,
+    items: Vec<Item>,
+    /// What could not be read, and why.
+    unread: Vec<(String, String)>,
+    /// The worktrees whose spec trees were looked at.
+    dirs: Vec<PathBuf>,
+}
+
+/// Where a row of the whole list comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// A verdict in a spec tree.
+    Spec(usize),
+    /// An assertion in a ledger.
+    Said(usize),
 }
 
 /// Runs it.
@@ -38,6 +60,60 @@ struct Item {
 /// # Errors
 /// A [`Report`].
 pub fn run(context: &Context, args: &QueueArgs) -> Result<Exit, Report> {
+    let gathered = gather(context, args)?;
+    let at_terminal = || Consent::at_terminal(&[&std::io::stdin(), &std::io::stdout()]).is_ok();
+    if context.json {
+        let rows = gathered.rows().into_iter().map(|row| match row {
+            Source::Spec(at) => gathered.specs.get(at).map(spec_json),
+            Source::Said(at) => gathered.items.get(at).map(item_json),
+        });
+        print_json(&json!({
+            "schema": "countersign/queue/1",
+            "items": rows.flatten().collect::<Vec<_>>(),
+            "unread": gathered.unread.iter()
+                .map(|(repo, why)| json!({"repo": repo, "why": why}))
+                .collect::<Vec<_>>(),
+        }));
+    } else if !args.plain && at_terminal() {
+        return screen::run(context, args, gathered);
+    } else {
+        print(&gathered.specs, &gathered.items, &gathered.unread);
+        let exit = gathered.exit();
+        let name = user_settings().ok().and_then(|read| read.settings.name);
+        let gate = args.gate.as_deref();
+        spec::sit(gathered.specs, &gathered.dirs, gate, name.as_deref());
+        return Ok(exit);
+    }
+    Ok(gathered.exit())
+}
+
+impl Gathered {
+    /// All rows, the riskiest first; within a risk spec trees before ledgers.
+    fn rows(&self) -> Vec<Source> {
+        let specs = self.specs.iter().enumerate();
+        let specs = specs.map(|(at, item)| (rank(item.risk.0), Source::Spec(at)));
+        let items = self.items.iter().enumerate();
+        let items = items.map(|(at, item)| (rank(item.risk.0), Source::Said(at)));
+        let mut all: Vec<(Option<usize>, Source)> = specs.chain(items).collect();
+        all.sort_by_key(|(rank, _)| *rank);
+        all.into_iter().map(|(_, source)| source).collect()
+    }
+
+    fn exit(&self) -> Exit {
+        let nothing = self.specs.is_empty() && self.items.is_empty();
+        match (nothing, self.unread.is_empty()) {
+            (false, _) => Exit::PersonNeeded,
+            (true, false) => Exit::CouldNotMeasure,
+            (true, true) => Exit::Clear,
+        }
+    }
+}
+
+fn rank(risk: &str) -> Option<usize> {
+    ["high", "med", "low"].iter().position(|word| *word == risk)
+}
+
+fn gather(context: &Context, args: &QueueArgs) -> Result<Gathered, Report> {
     let mut items = Vec::new();
     let mut unread = Vec::new();
     // verdicts in spec trees lie in the trees themselves
@@ -71,37 +147,19 @@ pub fn run(context: &Context, args: &QueueArgs) -> Result<Exit, Report> {
     });
     spec::sort(&mut specs);
     unread.extend(closed);
-    let rank = |item: &Item| {
-        ["high", "med", "low"]
-            .iter()
-            .position(|word| *word == item.risk.0)
-    };
     items.sort_by_key(|item| {
         (
-            rank(item),
+            rank(item.risk.0),
             item.repo.clone(),
             item.change.clone(),
             item.assertion.number,
         )
     });
-    let nothing = specs.is_empty();
-    if context.json {
-        print_json(&json!({
-            "schema": "countersign/queue/1",
-            "items": specs.iter().map(spec_json).chain(items.iter().map(item_json)).collect::<Vec<_>>(),
-            "unread": unread.iter()
-                .map(|(repo, why)| json!({"repo": repo, "why": why}))
-                .collect::<Vec<_>>(),
-        }));
-    } else {
-        print(&specs, &items, &unread);
-        let name = user_settings().ok().and_then(|read| read.settings.name);
-        spec::sit(specs, &dirs, args.gate.as_deref(), name.as_deref());
-    }
-    Ok(match (items.is_empty() && nothing, unread.is_empty()) {
-        (false, _) => Exit::PersonNeeded,
-        (true, false) => Exit::CouldNotMeasure,
-        (true, true) => Exit::Clear,
+    Ok(Gathered {
+        specs,
+        items,
+        unread,
+        dirs,
     })
 }
 
@@ -173,7 +231,7 @@ fn collect(
                 change: change.clone(),
                 assertion: assertion.clone(),
                 risk: risk(&history, &assertion.value),
-                opens: now.as_ref().map(|here| opens(&here.worktree)),
+                worktree: now.as_ref().map(|here| here.worktree.clone()),
                 moved: now
                     .as_ref()
                     .map(|here| here.snapshot.head != assertion.value.head),
@@ -226,6 +284,7 @@ fn spec_json(item: &spec::Asserted) -> Value {
         "risk_why": item.risk.1,
         "opens": format!("countersign queue {}", shown(&item.top.to_string_lossy())),
         "moved": false,
+        "closed": item.closed,
     })
 }
 
@@ -249,7 +308,7 @@ fn item_json(item: &Item) -> Value {
         "head": said.head.to_string(),
         "risk": item.risk.0,
         "risk_why": item.risk.1,
-        "opens": item.opens,
+        "opens": item.worktree.as_deref().map(opens),
         "moved": item.moved,
     })
 }
@@ -260,6 +319,9 @@ fn print(specs: &[spec::Asserted], items: &[Item], unread: &[(String, String)]) 
         let _ = writeln!(out, "{:>2}  {}", number + 1, item.line());
         for why in &item.waits.why {
             let _ = writeln!(out, "      {why}");
+        }
+        for why in &item.closed {
+            let _ = writeln!(out, "      never offered: {why}");
         }
     }
     for item in items {
@@ -281,7 +343,7 @@ fn print(specs: &[spec::Asserted], items: &[Item], unread: &[(String, String)]) 
             item.risk.1,
         );
         let _ = writeln!(out, "      why: {}", said.why.shown(Place::Strict));
-        if let Some(opens) = &item.opens {
+        if let Some(opens) = item.worktree.as_deref().map(opens) {
             let _ = writeln!(out, "      {opens}");
         }
     }

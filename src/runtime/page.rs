@@ -1,4 +1,4 @@
-//! The triage screen on a terminal: one burst of keys, at most one frame, sleep.
+//! A screen of its own on a terminal: one burst of keys, at most one frame, sleep.
 
 use std::io;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use rustix::process::{Signal, kill_current_process_group};
 use tokio::sync::mpsc::Receiver;
 
 use crate::app::msg::Msg;
+use crate::app::page::{Input as Given, Page};
 use crate::app::scene::Scene;
-use crate::app::triage::{Event, Left, Triage, Wish, scene::compose};
 use crate::view::draw::draw;
 use crate::view::theme::Theme;
 
@@ -35,15 +35,15 @@ pub struct Setting {
     pub colorless: bool,
 }
 
-struct Desk<V> {
-    triage: Triage,
+struct Desk<P, V> {
+    page: P,
     setting: Setting,
     screen: Screen,
     keyboard: Keyboard,
     input: Input,
     news: Receiver<News>,
     clock: Clock,
-    verify: V,
+    answer: V,
     shown: Option<Scene>,
     signal: Option<i32>,
     /// We stopped ourselves; the signal that woke us is still to be told of.
@@ -51,31 +51,31 @@ struct Desk<V> {
 }
 
 /// Runs the screen until the person leaves or the terminal goes; the terminal is given back.
-/// `verify` says why the reply of a gate must not count any more, or nothing.
+/// `answer` does what the screen wishes for and says what came of it.
 ///
 /// # Errors
 /// When the terminal fails.
-pub async fn run(
-    triage: Triage,
+pub async fn run<P: Page>(
+    page: P,
     setting: Setting,
-    verify: impl FnMut(&Triage, usize) -> Option<String>,
-) -> io::Result<(Triage, Option<i32>)> {
+    answer: impl FnMut(&P, P::Wish) -> P::Event,
+) -> io::Result<(P, Option<i32>)> {
     let (hub, news) = Hub::new();
     signals::forward(&hub)?;
     setting.guard.enter()?;
     let guard = Arc::clone(&setting.guard);
-    let ended = begin(triage, setting, &hub, news, verify).await;
+    let ended = begin(page, setting, &hub, news, answer).await;
     guard.leave();
     ended
 }
 
-async fn begin(
-    triage: Triage,
+async fn begin<P: Page>(
+    page: P,
     setting: Setting,
     hub: &Hub,
     news: Receiver<News>,
-    verify: impl FnMut(&Triage, usize) -> Option<String>,
-) -> io::Result<(Triage, Option<i32>)> {
+    answer: impl FnMut(&P, P::Wish) -> P::Event,
+) -> io::Result<(P, Option<i32>)> {
     let told = hub.clone();
     let screen = Screen::new(Arc::clone(&setting.guard), setting.colorless, move || {
         told.tell(News::Drained);
@@ -84,26 +84,26 @@ async fn begin(
     hangup::watch(move || gone.tell(News::HungUp), || {})?;
     let mut desk = Desk {
         keyboard: Keyboard::new(setting.guard.tty().try_clone()?)?,
-        triage,
+        page,
         setting,
         screen,
         input: Input::default(),
         news,
         clock: Clock::start(),
-        verify,
+        answer,
         shown: None,
         signal: None,
         woken: false,
     };
     desk.draw()?;
-    while desk.triage.left.is_none() {
+    while desk.page.ended().is_none() {
         desk.turn().await?;
         desk.draw()?;
     }
-    Ok((desk.triage, desk.signal))
+    Ok((desk.page, desk.signal))
 }
 
-impl<V: FnMut(&Triage, usize) -> Option<String>> Desk<V> {
+impl<P: Page, V: FnMut(&P, P::Wish) -> P::Event> Desk<P, V> {
     async fn turn(&mut self) -> io::Result<()> {
         let mut events = Vec::new();
         let mut news = Vec::new();
@@ -126,8 +126,8 @@ impl<V: FnMut(&Triage, usize) -> Option<String>> Desk<V> {
         let now = self.clock.now_ms();
         for message in self.input.messages(events, now) {
             let event = match message {
-                Msg::Key { key, repeat } => Event::Key { key, repeat },
-                Msg::Paste(text) => Event::Paste(text),
+                Msg::Key { key, repeat } => Given::Key { key, repeat },
+                Msg::Paste(text) => Given::Paste(text),
                 _ => continue,
             };
             self.feed(event);
@@ -135,30 +135,30 @@ impl<V: FnMut(&Triage, usize) -> Option<String>> Desk<V> {
         Ok(())
     }
 
-    fn feed(&mut self, event: Event) {
-        let mut waiting = self.triage.feed(event);
-        while let Some(Wish::Verify(gate)) = waiting.pop() {
-            let refusal = (self.verify)(&self.triage, gate);
-            waiting.extend(self.triage.feed(Event::Verified(gate, refusal)));
+    fn feed(&mut self, given: Given) {
+        let mut waiting = self.page.take(given.into());
+        while let Some(wish) = waiting.pop() {
+            let event = (self.answer)(&self.page, wish);
+            waiting.extend(self.page.take(event));
         }
     }
 
     fn told(&mut self, news: &News) -> io::Result<()> {
         match news {
-            News::HungUp => self.feed(Event::HungUp),
+            News::HungUp => self.feed(Given::HungUp),
             News::Signal(number) => {
                 self.signal = Some(*number);
-                self.feed(Event::HungUp);
+                self.feed(Given::HungUp);
             }
             News::Resized => {
                 let (columns, rows) = self.setting.guard.size();
                 self.screen.resize(columns, rows)?;
                 self.shown = None;
-                self.feed(Event::Resize(columns, rows));
+                self.feed(Given::Resize(columns, rows));
             }
             News::Drained => {
                 self.screen.raw(&[])?;
-                self.feed(Event::Drawn);
+                self.feed(Given::Drawn);
             }
             News::Stop => {
                 self.setting.guard.leave();
@@ -181,25 +181,30 @@ impl<V: FnMut(&Triage, usize) -> Option<String>> Desk<V> {
         self.screen.repaint()?;
         self.shown = None;
         let (columns, rows) = self.setting.guard.size();
-        self.feed(Event::Resize(columns, rows));
+        self.feed(Given::Resize(columns, rows));
         Ok(())
     }
 
-    /// Draws when the scene differs from the one on the terminal.
+    /// Draws until the scene is the one on the terminal: what was wished for once it was drawn
+    /// may have changed it.
     fn draw(&mut self) -> io::Result<()> {
-        if self.triage.left == Some(Left::HungUp) || self.screen.busy() {
-            return Ok(());
-        }
-        let scene = compose(&self.triage);
-        if self.shown.as_ref() != Some(&scene) {
-            let theme = &self.setting.theme;
-            let sent = self.screen.draw(|frame| draw(&scene, theme, frame))?;
-            self.shown = Some(scene);
-            if sent != super::screen::Sent::Whole {
+        loop {
+            if self.page.ended() == Some(true) || self.screen.busy() {
+                return Ok(());
+            }
+            let scene = self.page.picture();
+            if self.shown.as_ref() != Some(&scene) {
+                let theme = &self.setting.theme;
+                let sent = self.screen.draw(|frame| draw(&scene, theme, frame))?;
+                self.shown = Some(scene);
+                if sent != super::screen::Sent::Whole {
+                    return Ok(());
+                }
+            }
+            self.feed(Given::Drawn);
+            if self.shown.as_ref() == Some(&self.page.picture()) {
                 return Ok(());
             }
         }
-        self.feed(Event::Drawn);
-        Ok(())
     }
 }

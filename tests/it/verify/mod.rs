@@ -1,0 +1,7 @@
+//! The verify gate from its inputs to the printed verdict.
+
+mod build;
+mod bundles;
+mod compare;
+mod given;
+mod papers;
