@@ -6,12 +6,13 @@ use crate::model::id::CriterionId;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
-use crate::model::text::{Foreign, Place};
+use crate::model::text::Foreign;
 
 use super::dossier::LedgerHealth;
 use super::floor::verdict::FloorState;
 use super::items::{count, name_of};
 use super::judge::{Findings, Item, Pane, TraceResult, TraceRow};
+use super::own_work::is_own;
 use super::trace_review;
 use super::verify::Status;
 use super::verify::table::Caller;
@@ -492,38 +493,31 @@ fn person(found: &Findings<'_>) -> TraceRow {
             TraceResult::Unknown,
         );
     };
-    match &found.dossier.commits {
-        Known::Is(commits) => {
-            let own = commits
-                .iter()
-                .any(|commit| same_person(&commit.author, who.name()));
-            if own {
-                row(
-                    "person",
-                    "you are an author of this change: self-ratified".to_owned(),
-                    TraceResult::Nit,
-                )
-            } else {
-                row(
-                    "person",
-                    "you are not an author of this change".to_owned(),
-                    TraceResult::Clear,
-                )
-            }
-        }
-        Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => row(
+    let own = || {
+        let commits = found.dossier.commits.known()?;
+        let authors: Vec<Foreign> = commits.iter().map(|c| c.author.clone()).collect();
+        Some(is_own(who.name(), None, &authors))
+    };
+    // Committers and the person's own address are known where the change was opened.
+    let own = match found.dossier.self_ratified {
+        Known::Is(true) => Some(true),
+        _ => own(),
+    };
+    match own {
+        Some(true) => row(
+            "person",
+            "you are an author of this change: self-ratified".to_owned(),
+            TraceResult::Nit,
+        ),
+        Some(false) => row(
+            "person",
+            "you are not an author of this change".to_owned(),
+            TraceResult::Clear,
+        ),
+        None => row(
             "person",
             "whether you are an author is not known".to_owned(),
             TraceResult::Unknown,
         ),
     }
-}
-
-/// Whether `Name <mail>` names this person.
-fn same_person(author: &Foreign, name: &str) -> bool {
-    let author = author.shown(Place::Strict).plain();
-    let (who, mail) = author.split_once('<').unwrap_or((&author, ""));
-    let mail = mail.trim_end_matches('>');
-    let name = name.trim().to_lowercase();
-    who.trim().to_lowercase() == name || mail.trim().to_lowercase() == name
 }

@@ -393,6 +393,8 @@ impl Session {
 
     /// `ssh-keygen` asks the person for passphrase or touch.
     fn hand_over(&mut self, ticket: Ticket, handover: Box<Handover>) -> io::Result<()> {
+        // The words before its prompt belong to the terminal, not to our screen.
+        self.guard.leave();
         let child = editor::signature(&handover);
         let started = self.start_editor(child, Editing::Seal(ticket, handover))?;
         if let Err(error) = started {

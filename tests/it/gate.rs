@@ -3,6 +3,7 @@
 mod handoff;
 mod laws;
 mod refusals;
+mod sequences;
 mod sitting;
 mod stale;
 mod truth;

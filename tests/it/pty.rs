@@ -3,6 +3,7 @@
 
 mod ask;
 mod hands;
+mod seal;
 pub(crate) mod seat;
 mod way_out;
 

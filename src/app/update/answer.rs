@@ -381,7 +381,7 @@ fn sealed(state: &mut State, result: Result<Box<Sealed>, Trouble>) {
         Ok(sealed) => *sealed,
         Err(trouble) => {
             let said = state.status.says.clone();
-            return state.refuse(format!("{said} · {} {}", trouble.says, trouble.hint));
+            return state.refuse(format!("{} {} · {said}", trouble.says, trouble.hint));
         }
     };
     if let Some(dossier) = &mut state.world.dossier {
@@ -401,7 +401,7 @@ fn sealed(state: &mut State, result: Result<Box<Sealed>, Trouble>) {
     let refusal = state.status.refusal;
     let said = state.status.says.clone();
     state.say(format!(
-        "{said} · sealed as entry {}, {}",
+        "sealed as entry {}, {} · {said}",
         sealed.number,
         sealed.level.label()
     ));

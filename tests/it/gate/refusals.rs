@@ -8,7 +8,9 @@ use countersign::model::evidence::Evidence;
 use countersign::model::id::{Digest, EntryId, RepoPath};
 use countersign::model::known::Known;
 use countersign::model::oracle::Outcome;
-use countersign::model::ruling::{Assurance, Cause, NameSource, Principal, RootCause, Verdict};
+use countersign::model::ruling::{
+    Assurance, Cause, NameSource, Principal, RootCause, SigningKey, Verdict,
+};
 use countersign::model::standing::Standing;
 
 use super::words::world;
@@ -435,6 +437,52 @@ fn an_author_who_rules_is_shown_as_self_ratified() {
             row.is_some_and(|row| row.says.contains("self-ratified")),
             "{name}"
         );
+    }
+}
+
+#[test]
+fn who_made_the_change_is_marked_and_a_policy_may_refuse_them() {
+    let mut world = world("manual 1, ratify 1");
+    world.dossier.self_ratified = Known::Is(true);
+    let judgment = world.judge();
+    let row = judgment.trace.iter().find(|row| row.rule == "person");
+    assert!(row.is_some_and(|row| row.says.contains("self-ratified")));
+    assert!(world.rule(Verdict::Approved).is_ok());
+    world.policy.allow_self = false;
+    for verdict in [Verdict::Approved, Verdict::Escalate] {
+        let refusal = world.rule(verdict).expect_err("refused");
+        let said = refusal.sentence();
+        assert!(said.contains("does not let an author"), "{said}");
+    }
+    world.dossier.self_ratified = Known::Is(false);
+    assert!(world.rule(Verdict::Approved).is_ok());
+}
+
+#[test]
+fn a_level_is_met_by_a_key_that_can_reach_it_and_the_ruling_itself_says_l1() {
+    use Assurance::{Present, Signed, Touched};
+    for (asked, reach, allowed) in [
+        (Present, None, true),
+        (Signed, None, false),
+        (Signed, Some(Signed), true),
+        (Signed, Some(Touched), true),
+        (Touched, Some(Signed), false),
+        (Touched, Some(Touched), true),
+    ] {
+        let mut world = world("manual 1, ratify 1");
+        world.policy.approve_level = asked;
+        if let Known::Is(who) = &mut world.dossier.who {
+            who.key = reach.map(|reach| SigningKey {
+                fingerprint: "SHA256:abcdefgh".into(),
+                reach,
+            });
+        }
+        let ruled = world.rule(Verdict::Approved);
+        assert_eq!(ruled.is_ok(), allowed, "{asked:?} {reach:?} {ruled:?}");
+        // Until the seal is there, the line claims no more than a sitting at a terminal.
+        if let Ok(ruling) = ruled {
+            assert_eq!(ruling.assurance(), Present);
+        }
     }
 }
 

@@ -92,9 +92,13 @@ impl Desk {
 }
 
 fn commit(repository: &git2::Repository, dir: &Path, text: &str) {
-    std::fs::write(dir.join("a.txt"), text).unwrap();
+    commit_file(repository, dir, "a.txt", text);
+}
+
+fn commit_file(repository: &git2::Repository, dir: &Path, name: &str, text: &str) {
+    std::fs::write(dir.join(name), text).unwrap();
     let mut index = repository.index().unwrap();
-    index.add_path(Path::new("a.txt")).unwrap();
+    index.add_path(Path::new(name)).unwrap();
     let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
     let who = git2::Signature::new("Ada", "ada@example.org", &git2::Time::new(0, 0)).unwrap();
     let parent = repository
@@ -232,4 +236,44 @@ fn a_state_folder_that_others_may_write_to_is_not_believed() {
         assert_eq!(said.code, code, "{mode:o}: {}", said.err);
         assert_eq!(said.err.contains("only you can write"), code == 10);
     }
+}
+
+/// L9: a list of the head is never read, one of the base is.
+#[test]
+fn the_list_of_signers_comes_from_the_base_and_never_from_the_head() {
+    let list = ".countersign.signers";
+    let signers = |desk: &Desk| {
+        let (code, read) = desk.json(&["ledger", "verify"]);
+        assert_eq!(code, 0, "{read}");
+        read["vouched"]["signers"].clone()
+    };
+    let desk = Desk::new();
+    let repository = git2::Repository::open(desk.worktree()).unwrap();
+    commit_file(
+        &repository,
+        &desk.worktree(),
+        list,
+        "Ada ssh-ed25519 AAAA\n",
+    );
+    assert_eq!(signers(&desk), Value::Null);
+
+    let head = repository.head().unwrap().peel_to_commit().unwrap();
+    let moved = repository.reference("refs/heads/main", head.id(), true, "");
+    drop(moved.unwrap());
+    commit(&repository, &desk.worktree(), "three");
+    assert_eq!(signers(&desk), ".countersign.signers of the base");
+
+    // What was named and is not there is said, and nothing weaker is taken for it.
+    let config = desk.0.path().join("home/config");
+    std::fs::create_dir_all(&config).unwrap();
+    let text = "allowed-signers = \"/no/such/list\"\n";
+    std::fs::write(config.join("config.toml"), text).unwrap();
+    let said = desk.run(&["ledger", "verify"]);
+    assert!(
+        said.out
+            .contains("the list of signers in countersign's config: "),
+        "{}",
+        said.out
+    );
+    assert_eq!(signers(&desk), Value::Null);
 }
