@@ -215,7 +215,7 @@ fn conflicts(out: &mut dyn Write, history: &History) -> io::Result<()> {
 /// What somebody said in a conflict, and whether nothing vouches for it.
 fn said(row: Option<&LogRow>, by: &str) -> String {
     let word = row.map(|row| words::verdict(&row.entry.body));
-    let claimed = row.is_some_and(|row| row.grade < crate::ledger::verify::Grade::Anchored);
+    let claimed = row.is_some_and(|row| !row.grade.is_believed());
     let level = if claimed { " (claimed)" } else { "" };
     format!("{} by {}{level}", word.unwrap_or_default(), shown(by))
 }

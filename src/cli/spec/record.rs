@@ -61,6 +61,7 @@ fn opened(here: &Here, person: &str) -> Opened {
         request: None,
         by: Some(person.to_owned()),
         agent_marks: who::agent_marks(),
+        own_work: false,
     }
 }
 

@@ -33,8 +33,7 @@ pub(in crate::gate) fn overflow<'a>(facts: &Facts<'a>) -> Vec<&'a ScopedFile> {
     let shown = evidence(facts);
     let stems = stems(scope, &shown);
     let traced = |file: &&ScopedFile| {
-        shown.contains(&file.path)
-            || tested(&file.path).is_some_and(|stem| stems.contains(&stem))
+        shown.contains(&file.path) || tested(&file.path).is_some_and(|stem| stems.contains(&stem))
     };
     over.into_iter()
         .filter(|file| watched.has(&file.path) || !traced(file))

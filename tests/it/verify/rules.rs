@@ -70,7 +70,10 @@ fn a_title_names_its_subject_and_a_plan_is_found() {
 }
 
 /// Threads of our own form about a request that is open.
-pub(crate) fn threads(more: serde_json::Value, pull: serde_json::Value) -> Known<Arc<ThreadFacts>> {
+pub(crate) fn threads(
+    more: &serde_json::Value,
+    pull: &serde_json::Value,
+) -> Known<Arc<ThreadFacts>> {
     let document = json!({"schema": "countersign/threads/1", "complete": true, "threads": more,
         "pull": pull});
     let threads = forge::read(&[Input {
@@ -146,7 +149,7 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
     let open = || json!({"number": 7, "state": "OPEN"});
     assert_eq!(breakers(|_| {}), Vec::<String>::new());
     let clear = |d: &mut Dossier| {
-        d.request.threads = threads(json!([]), open());
+        d.request.threads = threads(&json!([]), &open());
         d.request.caller = caller(&SKIPPED);
         d.request.findings = adherence(true, false);
         d.request.asserted = d.round.known().copied();
@@ -155,26 +158,26 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
     type Change = fn(&mut Dossier);
     let rows: [(&str, Change); 11] = [
         ("dangling claim", |d| {
-            d.request.dangling = Some("0099".into())
+            d.request.dangling = Some("0099".into());
         }),
         ("comments incomplete", |d| {
             d.request.threads = Known::Unknown(Reason::new("gone"));
         }),
         ("not open", |d| {
-            d.request.threads = threads(json!([]), json!({"number": 7, "state": "MERGED"}));
+            d.request.threads = threads(&json!([]), &json!({"number": 7, "state": "MERGED"}));
         }),
         ("the forge has another head", |d| {
             let head = "1111111111111111111111111111111111111111";
-            d.request.threads = threads(json!([]), json!({"number": 7, "head": head}));
+            d.request.threads = threads(&json!([]), &json!({"number": 7, "head": head}));
         }),
         ("findings could not be read", |d| {
             d.request.findings = Known::Unknown(Reason::new("cut"));
         }),
         ("PASS beside a blocking", |d| {
-            d.request.findings = adherence(true, true)
+            d.request.findings = adherence(true, true);
         }),
         ("FAIL, and nothing", |d| {
-            d.request.findings = adherence(false, false)
+            d.request.findings = adherence(false, false);
         }),
         ("round 9 is given", |d| d.request.asserted = Some(9)),
         ("phase 3 was not done in time", |d| {
@@ -183,7 +186,7 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
             d.request.caller = caller(&phases);
         }),
         ("phase 5 has no result", |d| {
-            d.request.caller = caller(&SKIPPED[..3])
+            d.request.caller = caller(&SKIPPED[..3]);
         }),
         ("two results at one head", |d| {
             let mut phases = SKIPPED.to_vec();
@@ -231,8 +234,8 @@ fn a_later_answer_opens_a_thread_again() {
         _ => panic!("no threads"),
     };
     let (before, after) = (
-        named(threads(one, json!({}))),
-        named(threads(two, json!({}))),
+        named(threads(&one, &json!({}))),
+        named(threads(&two, &json!({}))),
     );
     assert_ne!(before, after);
     assert!(matches!(before, Raised::Thread { id, .. } if &*id == "41"));
