@@ -410,7 +410,7 @@ fn at_level_three_there_is_no_network_and_nothing_of_the_person() {
     let port = listener.local_addr().expect("an address").port();
     let mut setup = setup(folder.path(), Isolation::Network);
     let variables = &mut setup.environment.variables;
-    variables.retain(|(name, _)| name != "HOME");
+    variables.retain(|(name, _)| name != "HOME" && name != "CARGO_HOME");
     variables.push(("HOME".into(), home.path().into()));
     setup.caches = vec![cache.clone()];
     setup.reads = vec![repository.clone()];
