@@ -174,9 +174,7 @@ fn footer_of(state: &State) -> Keys {
             (C::OpenSpec, None),
             (C::OpenTriage, None),
             (C::OpenQueue, None),
-            (C::OpenSince, None),
             (C::OpenKickBacks, None),
-            (C::OpenForge, None),
             (C::OpenGuide, None),
             (C::GoOut, None),
         ],
@@ -338,11 +336,6 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
         Command::OpenQueue => {
             Some("Closed: the queue spans repositories. `countersign queue` lists it.".into())
         }
-        Command::OpenSince => {
-            Some("Closed: what changed since the last round is not computed yet.".into())
-        }
-        Command::OpenForge => Some("Closed: no pull request is known to this session.".into()),
-        Command::RunBase => Some("Closed: running on the base is not built yet.".into()),
         Command::Undo | Command::Sign if state.world.ruled.is_some() => state.world_closed(),
         Command::Undo if super::decide::last(state).is_none() => {
             Some("Closed: nothing of yours to take back.".into())

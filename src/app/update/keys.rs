@@ -77,7 +77,6 @@ pub(super) fn needs_item(command: Command) -> bool {
             | Command::RatifyUnseen
             | Command::Rulings
             | Command::Run
-            | Command::RunBase
             | Command::Trust
             | Command::PickEvidence
     )
@@ -251,9 +250,6 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         }
         Command::Run => decide::run(state, fx),
         Command::RunAll => decide::run_all(state, fx),
-        Command::RunBase => {
-            state.refuse("Closed: running on the base is not built yet. Nothing was run.");
-        }
         Command::Trust => match state.criterion_id().cloned() {
             Some(id) if state.criterion(&id).is_some_and(|c| c.oracle.is_some()) => {
                 trust::open(state, id, Vec::new(), fx);
@@ -350,7 +346,7 @@ fn view(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::OpenSpec => moves::pane(state, 5),
         Command::OpenTriage => moves::pane(state, 6),
         Command::OpenKickBacks => moves::narrow(state, "kicked back"),
-        Command::OpenQueue | Command::OpenSince | Command::OpenForge => {
+        Command::OpenQueue => {
             let why = footer::closed(state, command).unwrap_or_default();
             state.refuse(why);
         }

@@ -370,11 +370,11 @@ fn the_palette_finds_a_command_by_its_letters_and_runs_it() {
     sitting.keys("Enter");
     assert_eq!(sitting.mode(), "note");
     sitting.keys("Esc :");
-    sitting.types("run-base");
+    sitting.types("open-queue");
     let rows = countersign::app::update::menus::palette(&sitting.state);
     assert_eq!(
         rows.first().and_then(|row| row.closed.clone()).as_deref(),
-        Some("Closed: running on the base is not built yet.")
+        Some("Closed: the queue spans repositories. `countersign queue` lists it.")
     );
 }
 
