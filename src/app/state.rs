@@ -17,7 +17,6 @@ use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
 use crate::model::known::Known;
 
 use crate::model::ruling::{Cause, RootCause, Verdict};
-use crate::model::spec::in_place;
 use crate::model::text::Foreign;
 
 use super::claims::Claims;
@@ -81,6 +80,9 @@ pub struct World {
     pub claims: Claims,
     /// Files that came before the rest did, who claims them, and whether these are all.
     pub streamed: Option<Streamed>,
+    /// Whether the change touches files of a spec tree; none while its files are not known. Kept
+    /// with the judgment: no frame passes over all files.
+    pub touches_spec: Option<bool>,
     /// The page of the spec gate.
     pub spec: SpecPage,
     /// Whether the change is being read again: files that come now belong to what is read.
@@ -91,11 +93,7 @@ impl State {
     /// Whether the change touches files of a spec tree; none while its files are not known.
     #[must_use]
     pub fn touches_spec(&self) -> Option<bool> {
-        let files = self.world.dossier.as_ref()?.files.known()?;
-        let touched = |file: &FileChange| {
-            in_place(&file.path) || file.old_path.as_ref().is_some_and(in_place)
-        };
-        Some(files.iter().any(touched))
+        self.world.touches_spec
     }
 }
 

@@ -28,9 +28,12 @@ pub mod writes;
 
 use std::collections::BTreeMap;
 
+use crate::gate::dossier::Dossier;
 use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
+use crate::model::change::FileChange;
 use crate::model::id::Ticket;
+use crate::model::spec::in_place;
 
 use super::claims::Claims;
 use super::effect::{Effect, Leave};
@@ -91,6 +94,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             spec: super::state::SpecPage::Unasked,
             dossier: None,
             judgment: None,
+            touches_spec: None,
             policy: setup.policy,
             trouble: None,
             picked: BTreeMap::new(),
@@ -215,6 +219,13 @@ pub fn stage(state: &State) -> Stage {
     }
 }
 
+/// Whether the change touches files of a spec tree; none while its files are not known.
+fn touches_spec(dossier: &Dossier) -> Option<bool> {
+    let touched =
+        |file: &FileChange| in_place(&file.path) || file.old_path.as_ref().is_some_and(in_place);
+    Some(dossier.files.known()?.iter().any(touched))
+}
+
 impl State {
     /// Takes a ticket for a question.
     pub(super) fn ask(&mut self, purpose: Purpose) -> Ticket {
@@ -256,11 +267,9 @@ impl State {
 
     /// Judges the facts as they are.
     pub(super) fn judge(&mut self) {
-        self.world.judgment = self
-            .world
-            .dossier
-            .as_ref()
-            .map(|dossier| Box::new(judge(dossier, &self.world.policy)));
+        let dossier = self.world.dossier.as_deref();
+        self.world.touches_spec = dossier.and_then(touches_spec);
+        self.world.judgment = dossier.map(|dossier| Box::new(judge(dossier, &self.world.policy)));
     }
 
     /// Whether something moved since the pins were taken.

@@ -249,9 +249,14 @@ pub fn below(path: &RepoPath, dir: &RepoPath) -> bool {
 /// Whether a path lies at a place of specs: below `.agents/spec` or `.agents/specs`, at any depth.
 #[must_use]
 pub fn in_place(path: &RepoPath) -> bool {
-    let parts: Vec<&[u8]> = path.as_bytes().split(|b| *b == b'/').collect();
+    let path = path.as_bytes();
+    // asked of every changed file, of which hardly one is a spec: the rare word first
+    if !path.starts_with(b".agents/") && memchr::memmem::find(path, b"/.agents/").is_none() {
+        return false;
+    }
+    let parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
     parts
         .windows(2)
         .any(|two| matches!(two, [b".agents", b"spec" | b"specs"]))
-        && !path.as_bytes().ends_with(b"/.agents/specs")
+        && !path.ends_with(b"/.agents/specs")
 }
