@@ -121,6 +121,31 @@ pub struct Panel {
     pub more: (usize, usize),
 }
 
+impl Panel {
+    /// One that is as wide as the screen, from row `y` down to the last of its rows.
+    #[must_use]
+    pub fn across(
+        width: u16,
+        y: usize,
+        title: Title,
+        rows: Vec<Row>,
+        more: (usize, usize),
+    ) -> Self {
+        let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        Self {
+            area: Area {
+                x: 0,
+                y: cells(y),
+                width,
+                height: cells(rows.len() + 1),
+            },
+            title: Some(title),
+            rows,
+            more,
+        }
+    }
+}
+
 /// A title rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Title {

@@ -535,19 +535,7 @@ fn a_draft_of_a_killed_session_is_read_out_and_kept_or_thrown_away() {
 fn what_an_agent_asserted_is_ratified_or_kicked_back_and_leaves_the_queue() {
     let seat = Seat::new();
     for subject in ["criterion 1", "all criteria"] {
-        let words = [
-            "assert",
-            "--gate",
-            "verify",
-            "--subject",
-            subject,
-            "--verdict",
-            "APPROVED",
-            "--why",
-            "the run is green",
-        ];
-        let said = seat.command(&words).output().expect("it runs");
-        assert_eq!(said.status.code(), Some(0), "{said:?}");
+        seat.asserts(subject);
     }
     let queue = || {
         let said = seat

@@ -2,7 +2,7 @@
 //! and counts as a failure; a fact that is missing is a fault, because each of them moves the
 //! recommendation.
 
-use super::complaints::Complaints;
+use super::complaints::{Complaints, document};
 use super::fields::Fields;
 use super::json;
 use crate::gate::menu::chase::{CLASSES, Facts, Holds, Origin, Set};
@@ -14,16 +14,8 @@ use crate::model::known::Known;
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(bytes: &[u8]) -> Result<Facts, Vec<Complaint>> {
+    let root = document(bytes)?;
     let mut wrong = Complaints::default();
-    let root = match json::read(bytes) {
-        Ok(root) => root,
-        Err(faults) => {
-            for fault in faults {
-                wrong.error("no-json", fault.line, fault.message, "hand in one object");
-            }
-            return Err(wrong.done());
-        }
-    };
     let all = Fields::of(Some(&root), "the document");
     let classes = CLASSES.map(|row| (row.name, row.class));
     let class = all.word("class", &classes, &mut wrong);

@@ -1,5 +1,6 @@
 //! Everything that is wrong with one file of the wave, collected; nothing stops at the first.
 
+use super::json;
 use crate::model::contract::{Complaint, Severity};
 use crate::model::text::{Foreign, Place};
 
@@ -57,6 +58,20 @@ impl Complaints {
         self.0.sort_by_key(|complaint| complaint.line);
         self.0
     }
+}
+
+/// One JSON document that a person or a run handed in.
+///
+/// # Errors
+/// Where it is none, and every key that stands twice.
+pub(super) fn document(bytes: &[u8]) -> Result<json::Node, Vec<Complaint>> {
+    json::read(bytes).map_err(|faults| {
+        let mut wrong = Complaints::default();
+        for fault in faults {
+            wrong.error("no-json", fault.line, fault.message, "hand in one object");
+        }
+        wrong.done()
+    })
 }
 
 /// Text from outside as it may stand in a message: visible, and at most 60 characters of it.

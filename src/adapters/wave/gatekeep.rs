@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::checks;
-use super::complaints::Complaints;
+use super::complaints::{Complaints, document};
 use super::fields::Fields;
 use super::json;
 use super::ledger_rows;
@@ -54,16 +54,8 @@ pub struct Digest {
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(bytes: &[u8]) -> Result<(Digest, Vec<Complaint>), Vec<Complaint>> {
+    let root = document(bytes)?;
     let mut wrong = Complaints::default();
-    let root = match json::read(bytes) {
-        Ok(root) => root,
-        Err(faults) => {
-            for fault in faults {
-                wrong.error("no-json", fault.line, fault.message, "hand in one object");
-            }
-            return Err(wrong.done());
-        }
-    };
     let all = Fields::of(Some(&root), "the document");
     let digest = digest(&all, &mut wrong);
     let complaints = wrong.done();

@@ -1,6 +1,6 @@
 //! Reads the proposal of a description repair, by the source's field names.
 
-use super::complaints::Complaints;
+use super::complaints::{Complaints, document};
 use super::fields::Fields;
 use super::json;
 use crate::gate::wave::repair::Proposal;
@@ -13,16 +13,8 @@ use crate::model::wave::{FindingId, sound};
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(bytes: &[u8]) -> Result<Proposal, Vec<Complaint>> {
+    let root = document(bytes)?;
     let mut wrong = Complaints::default();
-    let root = match json::read(bytes) {
-        Ok(root) => root,
-        Err(faults) => {
-            for fault in faults {
-                wrong.error("no-json", fault.line, fault.message, "hand in one object");
-            }
-            return Err(wrong.done());
-        }
-    };
     let all = Fields::of(Some(&root), "the proposal");
     let mut text = |key: &'static str| {
         let text = all.text(key, &mut wrong).map(str::to_owned);

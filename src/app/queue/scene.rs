@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::app::pane::words;
 use crate::app::row::{Ground, Role, Row, Span, cut, width, wrap_prose};
-use crate::app::scene::{Area, Panel, Scene, Title};
+use crate::app::scene::{Panel, Scene, Title};
 use crate::model::standing::Standing;
 
 use super::{Became, Item, Line, Mode, Opens, Page, Queue, Tone, boxes};
@@ -143,21 +143,6 @@ fn plural(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }
 
-fn panel(queue: &Queue, y: usize, title: Title, rows: Vec<Row>, more: (usize, usize)) -> Panel {
-    let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-    Panel {
-        area: Area {
-            x: 0,
-            y: cells(y),
-            width: queue.size.0,
-            height: cells(rows.len() + 1),
-        },
-        title: Some(title),
-        rows,
-        more,
-    }
-}
-
 /// Widths of the columns of the table: repository, change, asserted; the reason has the rest.
 struct Columns {
     repo: usize,
@@ -287,7 +272,9 @@ fn table(queue: &Queue, scene: &mut Scene) {
             .len()
             .saturating_sub(from + shown.min(queue.items.len())),
     );
-    scene.panels.push(panel(queue, HEAD, title, out, more));
+    scene
+        .panels
+        .push(Panel::across(queue.size.0, HEAD, title, out, more));
     if let Some(item) = queue.item() {
         let left = Row::default().spans(cut(
             &told(queue.ascii, &item.asserted, Role::Strong),
@@ -301,9 +288,13 @@ fn table(queue: &Queue, scene: &mut Scene) {
         let room = room.saturating_sub(used + 1);
         let below = detail.len().saturating_sub(room);
         let rows = detail.into_iter().take(room).collect();
-        scene
-            .panels
-            .push(panel(queue, HEAD + 1 + used, title, rows, (0, below)));
+        scene.panels.push(Panel::across(
+            queue.size.0,
+            HEAD + 1 + used,
+            title,
+            rows,
+            (0, below),
+        ));
     }
 }
 
@@ -398,7 +389,9 @@ fn opened(queue: &Queue, page: &Page, scene: &mut Scene) {
         layout.rows.start,
         layout.total.saturating_sub(layout.rows.end),
     );
-    scene.panels.push(panel(queue, HEAD, title, rows, more));
+    scene
+        .panels
+        .push(Panel::across(queue.size.0, HEAD, title, rows, more));
 }
 
 fn foot(queue: &Queue) -> Vec<Row> {

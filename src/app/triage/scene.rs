@@ -3,7 +3,7 @@
 
 use crate::app::pane::words;
 use crate::app::row::{Ground, Role, Row, Span, width, wrap_prose};
-use crate::app::scene::{Area, Panel, Scene, Title};
+use crate::app::scene::{Panel, Scene, Title};
 use crate::gate::menu::reply::{Scope, sent};
 use crate::gate::report::{CHECKLIST, Severity};
 use crate::model::menu::{Reply, Row as MenuRow};
@@ -73,8 +73,8 @@ pub fn compose(triage: &Triage) -> Scene {
     let below = menu(triage, gate);
     let layout = share(triage, above.len(), below.len());
     let top = HEAD + usize::from(scene.banner.is_some());
-    scene.panels.push(panel(
-        triage,
+    scene.panels.push(Panel::across(
+        triage.size.0,
         top,
         title(gate),
         slice(
@@ -93,8 +93,8 @@ pub fn compose(triage: &Triage) -> Scene {
     let from = selected
         .map_or(0, |at| at.saturating_sub(layout.menu / 2))
         .min(last);
-    scene.panels.push(panel(
-        triage,
+    scene.panels.push(Panel::across(
+        triage.size.0,
         top + 1 + layout.upper,
         menu_title(gate),
         slice(&rows, from, layout.menu),
@@ -112,21 +112,6 @@ pub fn compose(triage: &Triage) -> Scene {
 
 pub(super) fn slice(rows: &[Row], from: usize, count: usize) -> Vec<Row> {
     rows.iter().skip(from).take(count).cloned().collect()
-}
-
-fn panel(triage: &Triage, y: usize, title: Title, rows: Vec<Row>, more: (usize, usize)) -> Panel {
-    let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-    Panel {
-        area: Area {
-            x: 0,
-            y: cells(y),
-            width: triage.size.0,
-            height: cells(rows.len() + 1),
-        },
-        title: Some(title),
-        rows,
-        more,
-    }
 }
 
 fn head(triage: &Triage, gate: &Gate) -> Row {

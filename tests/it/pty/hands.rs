@@ -151,28 +151,11 @@ fn the_editor_opens_the_persons_copy_away_from_the_worktree() {
     terminal.shows("what is judged stays the head's");
 }
 
-/// The program's word for an agent's verdict, put into the queue.
-fn assert_by_agent(seat: &Seat, subject: &str) {
-    let words = [
-        "assert",
-        "--gate",
-        "verify",
-        "--subject",
-        subject,
-        "--verdict",
-        "APPROVED",
-        "--why",
-        "the run is green",
-    ];
-    let said = seat.command(&words).output().expect("it runs");
-    assert_eq!(said.status.code(), Some(0), "{said:?}");
-}
-
 #[test]
 fn what_an_agent_asserted_stands_in_the_list_and_is_ruled_on_the_screen() {
     let seat = Seat::new();
-    assert_by_agent(&seat, "criterion 1");
-    assert_by_agent(&seat, "all criteria");
+    seat.asserts("criterion 1");
+    seat.asserts("all criteria");
     let mut terminal = Terminal::start(&seat.command(&["review"]), 160, 45);
     terminal.shows("5 Asserted by agents");
     terminal.shows("12 owed");

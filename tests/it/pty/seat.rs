@@ -45,6 +45,23 @@ impl Seat {
         self.folder.path().join("sample/countersign")
     }
 
+    /// An agent's verdict, put into the queue by the program's own command.
+    pub(crate) fn asserts(&self, subject: &str) {
+        let words = [
+            "assert",
+            "--gate",
+            "verify",
+            "--subject",
+            subject,
+            "--verdict",
+            "APPROVED",
+            "--why",
+            "the run is green",
+        ];
+        let said = self.command(&words).output().expect("it runs");
+        assert_eq!(said.status.code(), Some(0), "{said:?}");
+    }
+
     /// The program in the worktree, with the sample's folders.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = countersign_as_other_user(self.folder.path());
