@@ -6,12 +6,13 @@
 //! ledger's codec may call and which never makes a new act.
 
 mod act;
+mod carried;
 mod evidence;
 pub mod replayed;
 mod signing;
 mod wording;
 
-use crate::model::id::{Digest, EntryId};
+use crate::model::id::{Digest, EntryId, Oid};
 use crate::model::known::Known;
 use crate::model::ruling::{Assurance, FileEdit, Principal, RootCause, Verdict};
 use crate::model::snapshot::Snapshot;
@@ -24,6 +25,7 @@ use super::permit::{Closure, Permit};
 use super::policy::Policy;
 
 pub use act::{Act, Answer};
+pub use carried::carry;
 pub use signing::{SignOff, TYPED, first_page, rule, suggested_cause, unsigned};
 pub use wording::TEXT_LIMIT;
 
@@ -52,6 +54,16 @@ pub struct Decision {
     assurance: Assurance,
     seen: Option<Seen>,
     oracle: Option<Digest>,
+    carried: Option<Origin>,
+}
+
+/// Where a decision was carried over from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The decision of the earlier head.
+    pub entry: EntryId,
+    /// That head.
+    pub head: Oid,
 }
 
 /// The taking back of an earlier entry, made by [`undo`] and nothing else.
@@ -142,6 +154,11 @@ impl Decision {
     #[must_use]
     pub fn oracle(&self) -> Option<Digest> {
         self.oracle
+    }
+    /// Where it was carried over from; `None` for what was decided on its own snapshot.
+    #[must_use]
+    pub fn carried(&self) -> Option<Origin> {
+        self.carried
     }
 }
 
@@ -259,6 +276,7 @@ pub fn decide(
         assurance: who.assurance,
         seen,
         oracle,
+        carried: None,
     })
 }
 

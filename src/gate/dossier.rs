@@ -14,6 +14,7 @@ use crate::model::scope::Scope;
 use crate::model::snapshot::{ChangeName, RepositoryNote, Snapshot};
 use crate::model::text::Foreign;
 
+use super::carry::Earlier;
 use super::chains::session::ChainFacts;
 use super::decide::{Decision, Ruling};
 use super::floor::lint::Lint;
@@ -34,6 +35,9 @@ pub struct Dossier {
     /// What is wrong with the repository's own table of settings, with lines; nothing of it
     /// counts then (A13).
     pub policy_faults: Vec<String>,
+    /// Earlier heads on which people decided and that are not this one, newest first, each compared
+    /// with this one.
+    pub earlier: Vec<Earlier>,
     /// Facts that limit what can be known.
     pub notes: Vec<RepositoryNote>,
     /// The judged contract. `NotSupplied` = looked everywhere, there is none.

@@ -233,7 +233,7 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
 
 /// The edits that nobody acknowledged, by what they stand in the way of (words 5).
 #[derive(Default)]
-pub(super) struct OpenEdits {
+pub(in crate::gate) struct OpenEdits {
     /// Of the whole contract or its request: every criterion.
     all: Option<Subject>,
     /// Of one criterion.
@@ -241,9 +241,9 @@ pub(super) struct OpenEdits {
 }
 
 impl OpenEdits {
-    pub(super) fn of(items: &[Item]) -> Self {
+    pub(in crate::gate) fn of<'i>(items: impl IntoIterator<Item = &'i Item>) -> Self {
         let mut open = Self::default();
-        for item in items.iter().filter(|item| item.owed) {
+        for item in items.into_iter().filter(|item| item.owed) {
             match &item.subject {
                 Subject::ContractEdit(EditTarget::Whole | EditTarget::Request) => {
                     open.all.get_or_insert_with(|| item.subject.clone());
@@ -263,7 +263,7 @@ impl OpenEdits {
     }
 
     /// How the edit that stands in the way of this criterion is named.
-    pub(super) fn before(&self, id: &CriterionId) -> Option<String> {
+    pub(in crate::gate) fn before(&self, id: &CriterionId) -> Option<String> {
         if self.ids.contains(id) {
             return Some(id.to_string());
         }

@@ -9,6 +9,7 @@ use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
 
+use super::carry::{Offer, offers};
 use super::chains::AuditVerdict;
 use super::dossier::{Dossier, LedgerHealth, Raised, Subject};
 use super::floor::verdict::{FloorVerdict, Mode, floor};
@@ -72,6 +73,8 @@ pub struct Judgment {
     pub chains: Known<AuditVerdict>,
     /// The menu of the verdict page: what can be signed, APPROVED first.
     pub signing: [Signing; 3],
+    /// Decisions of earlier heads, and whether they may be carried over.
+    pub offers: Vec<Offer>,
 }
 
 /// A verdict that a person may sign, or the reason why not.
@@ -204,6 +207,8 @@ pub(super) struct Findings<'a> {
 pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     let facts = Facts::new(dossier, policy);
     let mut found = gather(&facts);
+    let closed = items::closed_for_all(dossier).or(found.reviewed.unacknowledged.clone());
+    let offers = offers(&facts, &found.items, closed.as_ref());
     if let Some(closure) = items::closed_for_all(dossier) {
         for item in &mut found.items {
             let permits =
@@ -248,6 +253,7 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         verified: outlook::verified(&found, verify),
         signing: outlook::signing(&found, ruling),
         chains: items::chain::verdict_of(&found),
+        offers,
         items: found.items,
     }
 }

@@ -3,6 +3,7 @@
 //! `judge(&Dossier, &Policy) -> Judgment` has no `Result`, clock, environment, IO or hash order.
 //! Nothing here may learn how a fact was obtained; facts arrive in a [`dossier::Dossier`].
 
+pub mod carry;
 pub mod chains;
 pub mod decide;
 pub mod dossier;

@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::contract::{Abandonment, Criterion, Kind};
-use crate::model::id::{CriterionId, Digest, Oid};
+use crate::model::evidence::Evidence;
+use crate::model::id::{CriterionId, Digest, EntryId, Oid};
 use crate::model::known::Known;
 use crate::model::oracle::{Ended, Outcome};
 use crate::model::ruling::{Assurance, Cause};
@@ -163,7 +164,7 @@ impl<'a> Facts<'a> {
     pub(super) fn called_wrong(&self, subject: &Subject) -> bool {
         self.said(subject)
             .now
-            .is_some_and(|d| ruled(d.value.act()) == Ruled::CalledWrong)
+            .is_some_and(|d| ruled_by(&d.value) == Ruled::CalledWrong)
     }
 
     /// The lints of a criterion.
@@ -200,7 +201,9 @@ impl<'a> Facts<'a> {
             };
         };
         let runs = self.runs.get(&criterion.id).map_or(&[][..], Vec::as_slice);
-        prove(runs, oracle.digest(), self.dossier, self.policy)
+        let said = self.said(&Subject::Criterion(criterion.id.clone()));
+        let carried = said.now.and_then(|one| carried_run(&one.value));
+        prove(runs, oracle.digest(), carried, self.dossier, self.policy)
     }
 
     /// The case of a criterion for the table of standings.
@@ -216,7 +219,7 @@ impl<'a> Facts<'a> {
         };
         Case {
             proof: proven.proof,
-            ruled: said.now.map_or(Ruled::Nothing, |d| ruled(d.value.act())),
+            ruled: said.now.map_or(Ruled::Nothing, |d| ruled_by(&d.value)),
             earlier: said.earlier.is_some() || proven.earlier.is_some(),
             abandoned: self.abandonment(&criterion.id).is_some(),
             exempt,
@@ -224,6 +227,14 @@ impl<'a> Facts<'a> {
             unclaimed: criterion.kind != Kind::Runnable
                 && self.claimed(&criterion.id) == Some(false),
         }
+    }
+}
+
+/// What a decision says about a criterion.
+fn ruled_by(decision: &Decision) -> Ruled {
+    match ruled(decision.act()) {
+        Ruled::Ratified if decision.carried().is_some() => Ruled::Carried,
+        other => other,
     }
 }
 
@@ -306,10 +317,27 @@ fn claims(scope: &Scope) -> BTreeSet<&CriterionId> {
         .collect()
 }
 
+/// The run that a carried decision rests on: it read no file that differs, so it speaks of this
+/// tree as well (see [`super::carry`]).
+fn carried_run(decision: &Decision) -> Option<EntryId> {
+    decision.carried()?;
+    let Act::Ratify { evidence } = decision.act() else {
+        return None;
+    };
+    evidence.iter().find_map(|one| match one {
+        Evidence::Run(entry) => Some(*entry),
+        Evidence::Hunk { .. }
+        | Evidence::Change { .. }
+        | Evidence::Test { .. }
+        | Evidence::Rationale(_) => None,
+    })
+}
+
 /// The last conclusive run of these bytes on this tree decides; a stopped one proves nothing.
 fn prove<'a>(
     runs: &[&'a RunFact],
     oracle: Digest,
+    carried: Option<EntryId>,
     dossier: &Dossier,
     policy: &Policy,
 ) -> Proven<'a> {
@@ -324,7 +352,8 @@ fn prove<'a>(
         stopped: false,
     };
     for run in runs.iter().copied() {
-        let here = dossier.same_tree(run.tree) && run.oracle == oracle;
+        let on_it = dossier.same_tree(run.tree) || Some(run.entry) == carried;
+        let here = on_it && run.oracle == oracle;
         if run.oracle == oracle && run.tree == snapshot.base_tree && !here {
             out.on_base = Some(run);
         } else if !here {

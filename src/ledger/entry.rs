@@ -43,7 +43,8 @@ pub enum Body {
     Opened(Opened),
     /// An oracle run.
     Run(RunFact),
-    /// A person's decision.
+    /// A person's decision, or one of an earlier head that they carried over: on the wire a kind of
+    /// its own, `carry`, that names where it comes from.
     Decision(Decision),
     /// The taking back of one.
     Undo(Undo),

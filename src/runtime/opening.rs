@@ -29,6 +29,7 @@ pub fn dossier(
         snapshot: opened.snapshot.clone(),
         moved: Known::Is(Moved::default()),
         kept,
+        earlier: Vec::new(),
         policy_faults: Vec::new(),
         notes: opened.notes.clone(),
         contract: opened.contract.clone(),

@@ -1,5 +1,6 @@
 //! The rules, through their public door: facts in, judgment, decisions and rulings out.
 
+mod carry;
 mod handoff;
 mod laws;
 mod refusals;

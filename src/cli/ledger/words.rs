@@ -23,6 +23,7 @@ pub(crate) fn kind(body: &Body) -> String {
     match body {
         Body::Opened(_) => "opened".into(),
         Body::Run(_) => "run".into(),
+        Body::Decision(decision) if decision.carried().is_some() => "carry".into(),
         Body::Decision(_) => "decision".into(),
         Body::Undo(_) => "undo".into(),
         Body::Assertion(_) => "assertion".into(),
@@ -155,7 +156,13 @@ fn snapshot(body: &Body) -> Value {
 /// What it rests on or was said with it, one fragment each.
 pub(crate) fn because(body: &Body) -> Vec<String> {
     match body {
-        Body::Decision(decision) => decision_because(decision),
+        Body::Decision(decision) => {
+            let from = decision.carried().map(|origin| {
+                let (head, entry) = (origin.head.short(), origin.entry.short());
+                format!("carried from {head}, entry {entry}")
+            });
+            from.into_iter().chain(decision_because(decision)).collect()
+        }
         Body::Undo(undo) => vec![format!("entry {}", undo.entry().short())],
         Body::Assertion(assertion) => vec![assertion.why.shown(Place::Prose).plain()],
         Body::Ruling(ruling) => {
@@ -270,7 +277,20 @@ pub(crate) fn entry_json(row: &LogRow) -> Value {
         "verified": row.grade.word(),
         "fate": row.fate.word(),
         "fate_by": row.fate.by().map(|id| id.to_string()),
+        "carried_from": carried_from(body),
     })
+}
+
+/// Where a carry-over comes from; null for everything else.
+fn carried_from(body: &Body) -> Value {
+    let Body::Decision(decision) = body else {
+        return Value::Null;
+    };
+    let from = decision.carried();
+    from.map_or(
+        Value::Null,
+        |origin| json!({"entry": origin.entry.to_string(), "head": origin.head.to_string()}),
+    )
 }
 
 /// The document `ledger/1` with these entries.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::fields::{Fields, bytes, string};
 use super::word;
 use crate::gate::decide::replayed::{self, RulingFields};
-use crate::gate::decide::{Act, Answer, Seen};
+use crate::gate::decide::{Act, Answer, Origin, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
 use crate::gate::verify::minor::Tag;
 use crate::ledger::entry::{Body, Edit, Opened, Seal};
@@ -161,6 +161,22 @@ pub(super) fn decision(fields: &mut Fields<'_>) -> Option<Body> {
     Some(Body::Decision(replayed::decision(
         subject?, act?, snapshot?, by?, assurance?, seen?, oracle?,
     )))
+}
+
+/// A decision that was carried over: the same fields, and where it comes from.
+pub(super) fn carry(fields: &mut Fields<'_>) -> Option<Body> {
+    let origin = fields.object("carried_from", |from| {
+        let entry = from.parsed("entry", EntryId::parse);
+        let head = from.parsed("head", Oid::parse);
+        Some(Origin {
+            entry: entry?,
+            head: head?,
+        })
+    });
+    match decision(fields)? {
+        Body::Decision(decision) => Some(Body::Decision(replayed::carried(decision, origin?))),
+        _ => None,
+    }
 }
 
 fn act(fields: &mut Fields<'_>) -> Option<Act> {

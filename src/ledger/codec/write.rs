@@ -136,7 +136,20 @@ fn body(body: &Body) -> (&str, Value) {
     match body {
         Body::Opened(opened) => (kind::OPENED, self::opened(opened)),
         Body::Run(run) => (kind::RUN, self::run(run)),
-        Body::Decision(decision) => (kind::DECISION, self::decision(decision)),
+        Body::Decision(decision) => match decision.carried() {
+            None => (kind::DECISION, self::decision(decision)),
+            Some(origin) => {
+                let mut value = self::decision(decision);
+                if let Some(map) = value.as_object_mut() {
+                    let from = json!({
+                        "entry": origin.entry.to_string(),
+                        "head": origin.head.to_string(),
+                    });
+                    map.insert("carried_from".into(), from);
+                }
+                (kind::CARRY, value)
+            }
+        },
         Body::Undo(undo) => (
             kind::UNDO,
             json!({"entry": undo.entry().to_string(), "by": undo.by()}),

@@ -257,7 +257,9 @@ impl Fold<'_> {
             let claimed = checked.grade == Grade::Chained;
             match &checked.entry.body {
                 Body::Decision(decision) => {
-                    if believed || claimed && strictness(decision.act()) >= ONLY_TAKES_AWAY {
+                    let strict = strictness(decision.act()) >= ONLY_TAKES_AWAY;
+                    let follows = believed && self.has_origin(decision);
+                    if follows || (believed || claimed) && strict {
                         by_id.entry(checked.entry.id).or_insert(index);
                         subjects.entry(decision.subject()).or_default().push(index);
                     } else {
@@ -315,6 +317,23 @@ impl Fold<'_> {
             }
         }
         conflicts
+    }
+
+    /// Whether what a carry-over names is there: a decision that says the same of the same thing
+    /// on another snapshot. A decision that was carried over from nowhere needs none.
+    fn has_origin(&self, carried: &Decision) -> bool {
+        let Some(origin) = carried.carried() else {
+            return true;
+        };
+        (0..self.entries.len()).any(|index| {
+            self.decision(index).is_some_and(|(from, entry)| {
+                entry == origin.entry
+                    && from.subject() == carried.subject()
+                    && from.act().word() == carried.act().word()
+                    && from.snapshot().head == origin.head
+                    && from.snapshot() != carried.snapshot()
+            })
+        })
     }
 
     fn decision(&self, index: usize) -> Option<(&Decision, EntryId)> {

@@ -115,6 +115,7 @@ impl World {
                 snapshot: snapshot(),
                 moved: Known::Is(Default::default()),
                 kept: Vec::new(),
+                earlier: Vec::new(),
                 policy_faults: Vec::new(),
                 notes: Vec::new(),
                 contract: Known::Is(ContractOfRecord {
