@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ratatui_textarea::TextArea;
 
+use crate::gate::carry::Offer;
 use crate::gate::dossier::{Dossier, Subject};
 use crate::gate::judge::{Judgment, Pane};
 use crate::gate::permit::Verb;
@@ -85,6 +86,8 @@ pub struct World {
     pub touches_spec: Option<bool>,
     /// The page of the spec gate.
     pub spec: SpecPage,
+    /// What is being carried over.
+    pub carrying: Carrying,
     /// Whether the change is being read again: files that come now belong to what is read.
     pub rereading: bool,
 }
@@ -285,6 +288,8 @@ pub enum Focus {
     Spec,
     /// The trust page.
     Trust,
+    /// The page of carry-over.
+    Carry,
     /// The page of the sign-off that shows what is written.
     Writes,
 }
@@ -357,6 +362,8 @@ pub enum Mode {
     Confirm(Confirm),
     /// The trust page of one oracle.
     Trust(Box<TrustPage>),
+    /// The page that offers to carry decisions over.
+    Carry(Box<CarryPage>),
     /// Sign-off, first page.
     SignOne(Box<SignOff>),
     /// Sign-off, what is written into files; only when something is.
@@ -388,6 +395,7 @@ impl Mode {
             }
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
             Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
+            Self::Carry(_) => &[Context::Carry, Context::Moves, Context::Always],
             Self::SignEdits(_) => &[Context::Sign, Context::Moves, Context::Always],
             Self::SignTwo(_) => &[Context::Sign, Context::Always],
             Self::Palette(_) => &[Context::Palette, Context::Always],
@@ -414,6 +422,7 @@ impl Mode {
             Self::Contracts(_) => "contracts",
             Self::Confirm(_) => "confirm",
             Self::Trust(_) => "trust",
+            Self::Carry(_) => "carry",
             Self::SignOne(_) => "sign 1",
             Self::SignEdits(_) => "sign edits",
             Self::SignTwo(_) => "sign 2",
@@ -539,6 +548,40 @@ pub struct TrustPage {
     pub complete_ms: Option<u64>,
     /// Criteria after this one that wait for trust.
     pub rest: Vec<CriterionId>,
+}
+
+/// The page that offers to carry decisions over.
+#[derive(Debug, Default)]
+pub struct CarryPage {
+    /// The offers that the rows seen are of.
+    pub offers: Vec<Offer>,
+    /// First visible row.
+    pub top: usize,
+    /// The row under the cursor.
+    pub at: usize,
+    /// Rows that were on screen (0-based, of the composed page).
+    pub seen: BTreeSet<usize>,
+    /// All rows of the page; 0 until it was composed.
+    pub total: usize,
+    /// When the last missing row came on screen (monotonic ms).
+    pub complete_ms: Option<u64>,
+    /// Offered decisions that the person leaves out.
+    pub out: BTreeSet<EntryId>,
+}
+
+/// Decisions that are being carried over, and what was answered of the offers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Carrying {
+    /// Entries that wait for their turn, in order.
+    pub queue: Vec<EntryId>,
+    /// How many of this act are recorded.
+    pub done: usize,
+    /// How many this act is of.
+    pub all: usize,
+    /// What was offered when the page was left last.
+    pub answered: Vec<EntryId>,
+    /// Whether the page was left once since the change was read.
+    pub closed: bool,
 }
 
 /// The sign-off.

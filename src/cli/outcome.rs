@@ -99,6 +99,10 @@ impl Outcome {
                 "partial": r.value.partial(),
                 "self_ratified": dossier.and_then(|d| d.self_ratified.known().copied()),
             })),
+            "offered": judgment.map(|j| {
+                j.offers.iter().filter(|offer| offer.carries.is_offered()).count()
+            }),
+            "carried": dossier.map(|d| carried(d)),
             "kept": dossier.map(|d| d.kept.iter().map(kept_json).collect::<Vec<_>>()),
             "notes": dossier.map(|d| d.notes.iter().map(note_json).collect::<Vec<_>>()),
             "owed": judgment.map(|j| j.owed),
@@ -254,11 +258,19 @@ fn gates_json(judgment: &Judgment) -> Value {
     })
 }
 
+/// How many decisions that count here were carried over from an earlier head.
+fn carried(dossier: &Dossier) -> usize {
+    let here = dossier.decisions.iter();
+    here.filter(|one| one.value.carried().is_some() && dossier.holds(one.value.snapshot()))
+        .count()
+}
+
 /// What the standing decisions come to, in words: `3 ratified`, `4 kicked back`.
 fn counts(dossier: &Dossier) -> Vec<String> {
     let mut words: Vec<(&'static str, usize)> = Vec::new();
-    for decision in &dossier.decisions {
-        let word = decision.value.act().word();
+    let here = dossier.decisions.iter();
+    for decision in here.filter(|one| dossier.holds(one.value.snapshot())) {
+        let word = decision.value.word();
         match words.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => words.push((word, 1)),

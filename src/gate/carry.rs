@@ -27,7 +27,7 @@ pub struct Earlier {
 
 /// What lies between the change as it was and the change as it is, from objects alone: a rewritten
 /// history and a moved base make no difference.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Between {
     /// Changed then, and now as at the base.
     pub gone: Vec<RepoPath>,
@@ -39,8 +39,30 @@ pub struct Between {
     pub base_total: u32,
     /// Of the files that oracles name ([`named`]): those that are the same on both trees.
     pub same: Vec<RepoPath>,
-    /// The commits of both, in order, each beside the one that does the same.
-    pub commits: Vec<Pair>,
+    /// The commits of both: those that are gone, then those of now, each beside the one that does
+    /// the same.
+    pub commits: Known<Vec<Pair>>,
+}
+
+impl Default for Between {
+    fn default() -> Self {
+        Self {
+            gone: Vec::new(),
+            changed: Vec::new(),
+            base: Vec::new(),
+            base_total: 0,
+            same: Vec::new(),
+            commits: Known::NotSupplied,
+        }
+    }
+}
+
+impl Between {
+    /// The commits of both, as far as they are known.
+    #[must_use]
+    pub fn pairs(&self) -> &[Pair] {
+        self.commits.known().map_or(&[], Vec::as_slice)
+    }
 }
 
 /// One line of the comparison of two ranges of commits.

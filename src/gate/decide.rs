@@ -130,6 +130,14 @@ impl Decision {
     pub fn act(&self) -> &Act {
         &self.act
     }
+    /// What was done, in a word for lists: a ratify that was carried over is no ratify.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (&self.act, self.carried) {
+            (Act::Ratify { .. }, Some(_)) => "carried",
+            (act, _) => act.word(),
+        }
+    }
     /// On which snapshot.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {

@@ -46,6 +46,8 @@ pub enum Line {
     Contract(Option<usize>),
     /// Edits that signing could write, or the switch of one: its number.
     Writes(Option<usize>),
+    /// Decisions of an earlier head: shown, or the named ones carried over.
+    Carry(Option<String>),
     /// Take back the last decision.
     Undo,
     /// Sign.
@@ -61,7 +63,7 @@ pub enum Line {
 }
 
 /// The commands, for `h`: what to type, and what it does.
-pub const HELP: [(&str, &str); 23] = [
+pub const HELP: [(&str, &str); 24] = [
     ("n", "the next thing you owe; N the one before"),
     ("l", "the list of everything"),
     ("ID", "the item of that name again"),
@@ -90,6 +92,10 @@ pub const HELP: [(&str, &str); 23] = [
     (
         "w [N]",
         "edits of the contract that signing could write, or switch the Nth",
+    ),
+    (
+        "carry",
+        "decisions of an earlier head that can be taken over; then carry all, or carry ID ID",
     ),
     ("u", "take back the last decision"),
     ("v", "the verdict, and why"),
@@ -138,6 +144,8 @@ pub fn understand(line: &str) -> Line {
         ("c", false) if name.parse::<usize>().is_ok() => Line::Contract(name.parse().ok()),
         ("w", true) => Line::Writes(None),
         ("w", false) if name.parse::<usize>().is_ok() => Line::Writes(name.parse().ok()),
+        ("carry", true) => Line::Carry(None),
+        ("carry", false) => Line::Carry(Some(name)),
         ("p", true) => Line::Nameless("p"),
         ("p", false) => pick(&name),
         (_, true) => Line::Show(word.to_owned()),
@@ -175,6 +183,8 @@ mod tests {
             ("p 3 1", Line::Pick("3".into(), Some(1))),
             ("2", Line::Show("2".into())),
             ("c", Line::Contract(None)),
+            ("carry", Line::Carry(None)),
+            ("carry 1 3", Line::Carry(Some("1 3".into()))),
             ("c 2", Line::Contract(Some(2))),
             ("c x", Line::Unknown("c".into())),
             ("w", Line::Writes(None)),

@@ -222,6 +222,7 @@ impl Plain {
             | Mode::Contracts(_)
             | Mode::Confirm(_)
             | Mode::Trust(_)
+            | Mode::Carry(_)
             | Mode::Help(_)
             | Mode::Inspect(_) => Command::GoOut,
         };

@@ -6,6 +6,7 @@
 //! records are those of the screen. No cursor movement, no color, at most 79 columns; a decision
 //! names its item; a line that came before its question was shown is refused.
 
+mod carry;
 pub mod command;
 mod desk;
 pub mod fold;
@@ -95,6 +96,7 @@ impl Plain {
             Line::Pick(name, number) => self.pick(&name, number).await,
             Line::Contract(number) => self.contract(number).await,
             Line::Writes(number) => self.writes(number).await,
+            Line::Carry(names) => self.carry(names.as_deref()).await,
             Line::Undo => self.undo().await,
             Line::Sign => self.sign().await,
             Line::Reread => self.reread().await,

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::app::pane::facts::Facts;
-use crate::app::pane::verdict_why;
+use crate::app::pane::{verdict_why, words};
 use crate::app::row;
 use crate::app::scene::Scene;
 use crate::app::state::{Row, State};
@@ -119,6 +119,22 @@ impl Plain {
         }
         for kept in &dossier.kept {
             lines.push(format!("{}: decisions hold.", kept.says()));
+        }
+        let all = judgment.offers.len();
+        let offered = judgment
+            .offers
+            .iter()
+            .filter(|one| one.carries.is_offered());
+        match offered.count() {
+            _ if all == 0 => {}
+            0 => lines.push(format!(
+                "{} for an earlier head stay stale. carry says why.",
+                words::count(all, "decision")
+            )),
+            some => lines.push(format!(
+                "{some} of {} for an earlier head can be carried over. carry shows what changed.",
+                words::count(all, "decision")
+            )),
         }
         if !dossier.notes.is_empty() {
             let codes: Vec<&str> = dossier.notes.iter().map(RepositoryNote::code).collect();

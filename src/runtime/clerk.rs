@@ -34,6 +34,7 @@ use crate::model::ruling::Principal;
 
 use super::clock::Clock;
 use super::desk::{BESIDE, HEADS, Seat};
+use super::earlier::RoundReply;
 use super::edits::PlannedFile;
 use super::hub::Hub;
 use super::opening;
@@ -78,6 +79,8 @@ pub struct Ears {
     pub heads: SyncSender<HeadsReply>,
     /// What differs from an earlier head.
     pub since: SyncSender<SinceReply>,
+    /// What became of the change since an earlier head.
+    pub rounds: SyncSender<RoundReply>,
     /// Where threads point.
     pub threads: SyncSender<ThreadsReply>,
 }
@@ -93,6 +96,7 @@ pub struct Clerk {
     pub(super) reader: Option<Arc<Reader>>,
     heads: Receiver<HeadsReply>,
     pub(super) since: Receiver<SinceReply>,
+    pub(super) rounds: Receiver<RoundReply>,
     pub(super) threads: Receiver<ThreadsReply>,
     pub(super) back: Weak<Worker<Self>>,
     clock: Clock,
@@ -145,6 +149,7 @@ impl Clerk {
     pub fn new(seat: Arc<Seat>, hub: Hub, typist: Typist, clock: Clock) -> (Self, Ears) {
         let (tell, heads) = sync_channel(8);
         let (tell_since, since) = sync_channel(8);
+        let (tell_rounds, rounds) = sync_channel(8);
         let (tell_threads, threads) = sync_channel(8);
         let clerk = Self {
             seat,
@@ -153,6 +158,7 @@ impl Clerk {
             reader: None,
             heads,
             since,
+            rounds,
             threads,
             back: Weak::new(),
             clock,
@@ -168,6 +174,7 @@ impl Clerk {
         let ears = Ears {
             heads: tell,
             since: tell_since,
+            rounds: tell_rounds,
             threads: tell_threads,
         };
         (clerk, ears)
@@ -242,6 +249,7 @@ impl Clerk {
         let looked = self.look(&opened);
         let beside = request::request(&self.seat.inputs, &opened, &looked, &policy);
         request::put(&mut dossier, beside, &policy);
+        dossier.earlier = self.compare_earlier(&dossier);
         let drafts = self.take_drafts(&opened);
         let confirmed = who
             .known()

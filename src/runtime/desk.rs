@@ -42,6 +42,9 @@ pub const BESIDE: Ticket = Ticket(u64::MAX - 2);
 /// The ticket of the questions about earlier heads.
 pub const SINCE: Ticket = Ticket(u64::MAX - 3);
 
+/// The ticket of the questions about earlier heads on which people decided.
+pub const EARLIER: Ticket = Ticket(u64::MAX - 4);
+
 /// How long leaving waits for what was begun.
 const CLOSING: Duration = Duration::from_millis(1500);
 

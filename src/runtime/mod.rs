@@ -7,6 +7,7 @@ pub mod clock;
 pub mod core;
 pub mod deliver;
 pub mod desk;
+pub mod earlier;
 pub mod editor;
 pub mod edits;
 pub mod guard;

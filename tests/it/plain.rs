@@ -1,6 +1,7 @@
 //! `--plain` behind a terminal and without one: the same session as lines, with the same
 //! refusals.
 
+mod carry;
 mod chains;
 mod clones;
 mod export;

@@ -23,6 +23,7 @@ pub mod lines;
 mod loose;
 pub mod objects;
 pub mod open;
+mod patch;
 pub mod place;
 pub mod record;
 pub mod refs;

@@ -308,8 +308,9 @@ impl GitWorker {
                 since::look(question, entered).map(|a| Tell::Since(Box::new(a)))
             }
             What::Round(question) => {
-                let (_, store) = self.here()?;
-                rounds::look(question, store).map(|a| Tell::Round(Box::new(a)))
+                let (entered, store) = self.here()?;
+                let cut = history::Cut::of(&entered.place)?;
+                rounds::look(&question, store, &cut).map(|a| Tell::Round(Box::new(a)))
             }
             What::Threads(question) => {
                 let (entered, store) = self.here()?;

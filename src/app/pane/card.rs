@@ -263,7 +263,11 @@ pub fn decided(facts: &Facts<'_>, item: &Item, sheet: &mut Sheet) {
         }
         let decision = &recorded.value;
         let old = decision.snapshot().head != facts.dossier.snapshot.head;
-        let mut spans = vec![Span::ours(decision.act().word(), Role::Text)];
+        let mut spans = vec![Span::ours(decision.word(), Role::Text)];
+        if let Some(origin) = decision.carried() {
+            let from = format!(" from {}", words::short(&origin.head));
+            spans.push(Span::ours(from, Role::Moved));
+        }
         spans.push(Span::ours(" by ", Role::Muted));
         spans.extend(facts.shown(&decision.by().into(), Place::Strict, Role::Text));
         let head = words::short(&decision.snapshot().head);

@@ -13,7 +13,7 @@ use crate::model::text::{Foreign, Place};
 use super::facts::Facts;
 use super::keys;
 use super::layout::{Class, class};
-use super::{trust, words, writes};
+use super::{carry, trust, words, writes};
 
 /// The first of the rows, long ones first, that fits; else the last, which the drawing cuts.
 fn first_that_fits(columns: usize, rows: impl Iterator<Item = Row>) -> Row {
@@ -366,6 +366,7 @@ fn search_bar(state: &State) -> Option<Row> {
         | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignOne(_)
         | Mode::SignEdits(_)
         | Mode::SignTwo(_)
@@ -380,6 +381,9 @@ fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
     let state = facts.state;
     if let Mode::Trust(page) = &state.mode {
         return vec![trust::may(state, page)];
+    }
+    if let Mode::Carry(page) = &state.mode {
+        return vec![carry::may(state, page)];
     }
     if let Mode::SignEdits(_) = &state.mode {
         return vec![writes::may(state)];

@@ -55,6 +55,7 @@ pub enum Page {
     Ledger,
     Spec,
     Trust,
+    Carry,
     Writes,
     Picker,
     Help,
@@ -68,6 +69,7 @@ pub fn body(state: &State) -> Body {
     match &state.mode {
         Mode::Help(_) => return Body::Page(Page::Help),
         Mode::Trust(_) => return Body::Page(Page::Trust),
+        Mode::Carry(_) => return Body::Page(Page::Carry),
         Mode::SignEdits(_) => return Body::Page(Page::Writes),
         Mode::Picker(_) if narrow => return Body::Page(Page::Picker),
         Mode::SignOne(_) | Mode::SignTwo(_) => return Body::Page(Page::Verdict),
@@ -93,6 +95,7 @@ pub fn body(state: &State) -> Body {
         Focus::Ledger => Body::Page(Page::Ledger),
         Focus::Spec => Body::Page(Page::Spec),
         Focus::Trust => Body::Page(Page::Trust),
+        Focus::Carry => Body::Page(Page::Carry),
         Focus::Writes => Body::Page(Page::Writes),
     }
 }

@@ -82,11 +82,12 @@ fn rows(facts: &Facts<'_>, width: usize) -> Vec<Row> {
     for recorded in &dossier.decisions {
         let decision = &recorded.value;
         let mut what = subject(facts, decision.subject());
-        what.push(Span::ours(
-            format!(" {}", decision.act().word()),
-            Role::Text,
-        ));
+        what.push(Span::ours(format!(" {}", decision.word()), Role::Text));
         let by = facts.shown(&decision.by().into(), Place::Strict, Role::Text);
+        let kind = match decision.carried() {
+            Some(_) => "carry",
+            None => "decision",
+        };
         let tail = format!(
             "{}  {}",
             decision.assurance().label(),
@@ -94,7 +95,7 @@ fn rows(facts: &Facts<'_>, width: usize) -> Vec<Row> {
         );
         all.push((
             recorded.number,
-            row(width, recorded.number, "decision", &what, &by, &tail),
+            row(width, recorded.number, kind, &what, &by, &tail),
         ));
     }
     for recorded in &dossier.assertions {

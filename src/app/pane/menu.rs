@@ -317,6 +317,7 @@ pub fn draw(facts: &Facts<'_>, scene: &mut Scene) {
         | Mode::Matches { .. }
         | Mode::Picker(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::Help(_) => {}
     }

@@ -14,6 +14,7 @@ pub mod card_edit;
 mod card_picked;
 mod card_review;
 pub mod card_scope;
+pub mod carry;
 pub mod chrome;
 pub mod diff;
 pub mod diff_excerpt;
@@ -117,6 +118,7 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
         Page::Ledger => ledger::draw(facts, area, scene),
         Page::Spec => spec::draw(facts, area, scene),
         Page::Trust => trust::draw(facts, area, scene),
+        Page::Carry => carry::draw(facts, area, scene),
         Page::Writes => writes::draw(facts, area, scene),
         Page::Verdict => verdict::draw(facts, area, scene),
         Page::Help => {
@@ -250,6 +252,7 @@ pub(super) fn scroll(
     let view = usize::from(area.height.saturating_sub(1));
     let wanted = match &state.mode {
         Mode::Trust(page) if part == Focus::Trust => page.top,
+        Mode::Carry(page) if part == Focus::Carry => page.top,
         Mode::SignEdits(sign) if part == Focus::Writes => {
             sign.writes.as_ref().map_or(0, |page| page.top)
         }

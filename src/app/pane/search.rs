@@ -24,6 +24,7 @@ pub fn words(state: &State) -> Option<String> {
         | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignOne(_)
         | Mode::SignEdits(_)
         | Mode::SignTwo(_)

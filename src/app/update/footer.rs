@@ -157,7 +157,12 @@ fn footer_of(state: &State) -> Keys {
                 Some(Subject::Chain(_)) => CHAIN,
             },
             Focus::Diff => DIFF,
-            Focus::Output | Focus::Ledger | Focus::Spec | Focus::Trust | Focus::Writes => PAGE,
+            Focus::Output
+            | Focus::Ledger
+            | Focus::Spec
+            | Focus::Trust
+            | Focus::Carry
+            | Focus::Writes => PAGE,
             Focus::Verdict => VERDICT,
         },
         Mode::Matches { .. } => &[(C::OwedNext, Some(C::OwedPrev)), (C::GoOut, None)],
@@ -225,6 +230,12 @@ fn footer_of(state: &State) -> Keys {
             (C::TrustNext, None),
             (C::GoOut, None),
         ],
+        Mode::Carry(_) => &[
+            (C::Carry, None),
+            (C::CarryMark, None),
+            (C::Down, Some(C::Up)),
+            (C::GoOut, None),
+        ],
         Mode::SignEdits(_) => &[
             (C::SignNow, None),
             (C::Down, Some(C::Up)),
@@ -285,6 +296,7 @@ pub fn label(state: &State, command: Command) -> String {
                 | Focus::Ledger
                 | Focus::Spec
                 | Focus::Trust
+                | Focus::Carry
                 | Focus::Writes,
             ) => "go in".into(),
         }),
@@ -373,6 +385,13 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
                 Some(rows) => Some(format!("locked: {rows} rows were not on your screen yet")),
                 None => Some("locked: the page was not on your screen yet".into()),
             },
+            _ => None,
+        },
+        Command::Carry => match &state.mode {
+            Mode::Carry(page) => page.closed(state),
+            _ if super::carry::offers(state).is_empty() => {
+                Some("Closed: no earlier decision waits to be carried over.".into())
+            }
             _ => None,
         },
         Command::SignNow => match &state.mode {

@@ -11,7 +11,7 @@ use super::super::state::{Confirm, Field, Focus, Mode, Palette, Row, State};
 use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
-use super::{decide, diff, footer, note, picker, search, session, sign, trust, writes};
+use super::{carry, decide, diff, footer, note, picker, search, session, sign, trust, writes};
 
 /// One key.
 pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect>) {
@@ -57,6 +57,7 @@ fn decides(command: Command) -> bool {
             | Command::Run
             | Command::RunAll
             | Command::Undo
+            | Command::Carry
             | Command::TrustRun
             | Command::TrustLater
             | Command::MenuDo
@@ -103,6 +104,7 @@ fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
         | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::Help(_)
         | Mode::Inspect(_) => {}
@@ -178,6 +180,7 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             question(state, confirm, command, fx);
         }
         Mode::Trust(_) => trust::command(state, command, fx),
+        Mode::Carry(_) => carry::command(state, command, fx),
         Mode::SignEdits(_) => writes::command(state, command),
         Mode::SignOne(_) | Mode::SignTwo(_) => sign::command(state, command, fx),
         Mode::Palette(_) => palette(state, command, fx),
@@ -268,6 +271,7 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Some(_) | None => decide::no_criterion(state, "evidence belongs to one"),
         },
         Command::Undo => decide::undo(state, fx),
+        Command::Carry => carry::open(state),
         Command::ReRead => session::re_read(state, fx),
         Command::Leave => session::leave(state, fx),
         Command::Sign => match menus::signable(state) {
@@ -403,6 +407,7 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
         | Focus::Ledger
         | Focus::Spec
         | Focus::Trust
+        | Focus::Carry
         | Focus::Writes => {}
     }
 }

@@ -5,6 +5,7 @@
 //! says "recorded" before the disk did.
 
 mod answer;
+pub mod carry;
 mod decide;
 mod diff;
 mod files;
@@ -92,6 +93,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
     let mut state = State {
         world: World {
             spec: super::state::SpecPage::Unasked,
+            carrying: super::state::Carrying::default(),
             dossier: None,
             judgment: None,
             touches_spec: None,
@@ -208,6 +210,7 @@ pub fn stage(state: &State) -> Stage {
         Mode::Rulings(row) | Mode::Contracts(row) => row.to_string(),
         Mode::Confirm(confirm) => format!("{confirm:?}"),
         Mode::Trust(page) => format!("{} {}", page.criterion, page.card.is_some()),
+        Mode::Carry(page) => format!("{} {:?}", page.offers.len(), page.out),
         Mode::SignTwo(sign) => sign.verdict.word().to_owned(),
         Mode::Palette(palette) => format!("{} {:?}", palette.at, palette.input.lines()),
     };

@@ -55,6 +55,11 @@ pub(super) fn go(state: &mut State, by: By) {
         Mode::Picker(picker) => picker.at = moved(picker.at),
         Mode::Palette(palette) => palette.at = moved(palette.at),
         Mode::Trust(page) => page.top = moved(page.top).min(total.saturating_sub(visible)),
+        Mode::Carry(page) => {
+            page.at = moved(page.at);
+            let least = (page.at + 1).saturating_sub(visible);
+            page.top = page.top.clamp(least, page.at.max(least));
+        }
         Mode::SignEdits(sign) => {
             if let Some(page) = &mut sign.writes {
                 page.top = moved(page.top).min(total.saturating_sub(visible));
@@ -91,6 +96,7 @@ pub(super) fn go(state: &mut State, by: By) {
 fn scrolled(state: &State) -> Focus {
     match state.mode {
         Mode::Trust(_) => Focus::Trust,
+        Mode::Carry(_) => Focus::Carry,
         Mode::SignEdits(_) => Focus::Writes,
         Mode::Browse
         | Mode::Matches { .. }
@@ -125,6 +131,7 @@ fn length(state: &State, part: Focus) -> usize {
         | Mode::Note(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::SignOne(_)
         | Mode::SignTwo(_) => match part {
@@ -142,6 +149,7 @@ fn length(state: &State, part: Focus) -> usize {
             | Focus::Ledger
             | Focus::Spec
             | Focus::Trust
+            | Focus::Carry
             | Focus::Writes => state
                 .seen
                 .measured
@@ -447,7 +455,7 @@ pub(super) fn next_part(state: &mut State, forward: bool) {
         Focus::Verdict => &[Focus::Verdict, Focus::List],
         Focus::Ledger => &[Focus::Ledger, Focus::List],
         Focus::Spec => &[Focus::Spec, Focus::List],
-        Focus::Trust | Focus::Writes => &[Focus::Trust, Focus::List],
+        Focus::Trust | Focus::Carry | Focus::Writes => &[Focus::Trust, Focus::List],
     };
     let here = cycle
         .iter()
@@ -479,6 +487,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
         | Mode::Rulings(_)
         | Mode::Contracts(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::Help(_)
         | Mode::Inspect(_)

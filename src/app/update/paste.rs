@@ -61,6 +61,7 @@ pub(super) fn paste(state: &mut State, text: &str, fx: &mut Vec<Effect>) {
         | Mode::Contracts(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::SignOne(_)
         | Mode::Help(_)

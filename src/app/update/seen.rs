@@ -39,6 +39,7 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
             .extend(diff.changed_lines.iter().copied());
     }
     written(state, fx);
+    offered(state, fx);
     if let Mode::Trust(page) = &mut state.mode
         && page.card.is_some()
         && let Some(extent) = state.seen.measured.parts.get(&Focus::Trust)
@@ -55,6 +56,33 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
         }
         state.seen.grew |= before != (page.seen.len(), page.total, page.complete_ms);
     }
+}
+
+/// Rows of the page of carry-over that were on screen; what was offered otherwise meanwhile is read
+/// again.
+fn offered(state: &mut State, fx: &mut Vec<Effect>) {
+    let (now, wait) = (state.screen.now_ms, state.world.policy.seen_ms);
+    let judgment = state.world.judgment.as_ref();
+    let (Mode::Carry(page), Some(judgment)) = (&mut state.mode, judgment) else {
+        return;
+    };
+    let Some(extent) = state.seen.measured.parts.get(&Focus::Carry) else {
+        return;
+    };
+    if page.offers != judgment.offers || page.total != extent.total {
+        page.offers.clone_from(&judgment.offers);
+        page.seen.clear();
+        page.complete_ms = None;
+    }
+    let before = (page.seen.len(), page.total, page.complete_ms);
+    page.total = extent.total;
+    let rows = extent.top..(extent.top + extent.rows).min(extent.total);
+    page.seen.extend(rows);
+    if page.unseen() == Some(0) && page.complete_ms.is_none() {
+        page.complete_ms = Some(now);
+        fx.push(Effect::Wake(now.saturating_add(wait)));
+    }
+    state.seen.grew |= before != (page.seen.len(), page.total, page.complete_ms);
 }
 
 /// Rows of the page of edits that were on screen.

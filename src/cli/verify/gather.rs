@@ -223,6 +223,8 @@ fn since_judged(ear: &Ear, dossier: &Dossier) -> Known<Since> {
         then: then.tree.0,
         base_now: now.base_tree.0,
         now: now.tree.0,
+        ranges: None,
+        named: Vec::new(),
     });
     let paths = |found: Vec<serde_bytes::ByteBuf>| {
         let paths = found.into_iter().map(|path| RepoPath::new(path.into_vec()));

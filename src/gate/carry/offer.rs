@@ -293,7 +293,7 @@ impl<'a> Look<'_, 'a> {
     fn evidence(&self, here: Option<&RunFact>) -> Vec<Evidence> {
         let now = self.facts.dossier.snapshot.head;
         let twin = |commit: Oid| {
-            let mut pairs = self.between.into_iter().flat_map(|b| &b.commits);
+            let mut pairs = self.between.into_iter().flat_map(Between::pairs);
             let pair = pairs.find(|pair| pair.same && pair.then == Some(commit));
             pair.and_then(|pair| pair.now).unwrap_or(commit)
         };

@@ -477,7 +477,7 @@ fn evidence_is_said_in_the_words_of_the_new_head() {
         subject: Foreign::from("winter table"),
     };
     let between = Between {
-        commits: vec![twin],
+        commits: Known::Is(vec![twin]),
         ..clean()
     };
     // Its line is a line of a file that the base touched too: it may stand elsewhere.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use countersign::adapters::ledger_store::Writer;
 use countersign::adapters::signer::{self, List, Signers};
 use countersign::gate::decide::replayed::{self, RulingFields};
 use countersign::ledger::codec::{decision_worth, ruling_worth};
@@ -73,19 +74,25 @@ fn signed(bench: &Bench, key: &Path, mut seal: Seal, place: &Place<'_>) -> Seal 
     seal
 }
 
-/// Decides, rules and seals; the shard's name.
-fn sat(bench: &Bench, key: &Path, change: impl FnOnce(&mut Seal)) -> String {
+/// A decision and a ruling, and the seal of the ruling before anybody signed it.
+fn ruled(bench: &Bench) -> (Writer, Seal) {
     let mut writer = bench.writer(ADA);
     let (yes, _) = bench.decide(&mut writer, ratify("1"));
     bench.append(&mut writer, ruling(&[yes]));
     let head = writer.head().unwrap().clone();
-    let mut seal = Seal {
+    let seal = Seal {
         shard: head.shard,
         seq: head.seq,
         line: head.line,
         by: ADA.into(),
         signature: String::new(),
     };
+    (writer, seal)
+}
+
+/// Decides, rules and seals; the shard's name.
+fn sat(bench: &Bench, key: &Path, change: impl FnOnce(&mut Seal)) -> String {
+    let (mut writer, mut seal) = ruled(bench);
     seal = signed(bench, key, seal, &place());
     change(&mut seal);
     bench.append(&mut writer, Body::Seal(seal));
@@ -457,17 +464,7 @@ fn sat_by_hardware(bench: &Bench, path: &Path, provider: &str) {
     let key = signer::find_among(path.to_str(), None, &[], None);
     let key = key.unwrap().unwrap();
     assert_eq!(key.reach(), Assurance::Touched);
-    let mut writer = bench.writer(ADA);
-    let (yes, _) = bench.decide(&mut writer, ratify("1"));
-    bench.append(&mut writer, ruling(&[yes]));
-    let head = writer.head().unwrap().clone();
-    let mut seal = Seal {
-        shard: head.shard,
-        seq: head.seq,
-        line: head.line,
-        by: ADA.into(),
-        signature: String::new(),
-    };
+    let (mut writer, mut seal) = ruled(bench);
     let bytes = message(&place(), &seal);
     let begun = signer::begin(&folders(bench.home.path()), &key, &bytes).unwrap();
     // A touch is asked for on the terminal; the library needs none.

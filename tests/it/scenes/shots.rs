@@ -11,6 +11,7 @@ use countersign::app::state::{Confirm, Focus, Mode, State};
 use countersign::app::update::update;
 use countersign::gate::dossier::{LedgerHealth, Moved, Subject};
 use countersign::model::id::Oid;
+use countersign::model::known::Known;
 use countersign::view::{Depth, Theme};
 
 use super::sample::{criterion, edit, focus, keys, later, over, planned, sample, scope, unread};
@@ -27,7 +28,7 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 13] = [
+const MAIN: [&str; 14] = [
     "session",
     "chains",
     "comments",
@@ -38,6 +39,7 @@ const MAIN: [&str; 13] = [
     "verdict",
     "sign-1",
     "banner",
+    "carry",
     "triage",
     "queue",
     "queue-opened",
@@ -235,6 +237,30 @@ fn the_head_moved() {
         };
         update(&mut state, Msg::World(moved));
         later(state)
+    });
+}
+
+#[test]
+fn decisions_are_offered_to_be_carried_over() {
+    let facts = || fixture::rebased(fixture::clean());
+    at_every_size("carry-banner", |size| {
+        later(criterion(over(facts(), size), 3))
+    });
+    at_every_size("carry", |size| later(keys(over(facts(), size), "c")));
+}
+
+#[test]
+fn after_a_dropped_commit_what_is_gone_comes_first() {
+    let mut between = fixture::clean();
+    between.gone = vec!["tests/changeover.sh".into()];
+    if let Known::Is(pairs) = &mut between.commits {
+        pairs[0].now = None;
+        pairs[0].same = false;
+        pairs[2].same = false;
+    }
+    between.changed = vec!["lib/clock.awk".into()];
+    at_every_size("carry-gone", |size| {
+        later(keys(over(fixture::rebased(between.clone()), size), "c"))
     });
 }
 
