@@ -312,3 +312,74 @@ fn hand_off(dossier: &Dossier, act: &Act, id: &crate::model::id::CriterionId) ->
         .map(|line| line.reason.shown(Place::Strict).plain())
         .unwrap_or_else(|| String::from("no reason in the contract"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::fixture;
+    use crate::gate::decide::{Seen, SignOff, decide, rule};
+    use crate::gate::judge::judge;
+    use crate::gate::policy::Policy;
+    use crate::model::id::EntryId;
+
+    /// An APPROVED over one green criterion.
+    fn approved() -> Option<Outcome> {
+        let policy = Policy::default();
+        let mut dossier = fixture::green(1);
+        let subject = Subject::Criterion(fixture::id(1));
+        let seen = Seen {
+            subject: subject.clone(),
+            snapshot: dossier.snapshot.clone(),
+            for_ms: 1_000,
+            rows: vec!["RESULT".into()],
+        };
+        let act = Act::Ratify {
+            evidence: Vec::new(),
+        };
+        let judgment = judge(&dossier, &policy);
+        let value = decide(&dossier, &judgment, &policy, &subject, act, Some(seen)).ok()?;
+        let recorded = |entry, number| (EntryId([entry; 16]), number);
+        let (entry, number) = recorded(1, 1);
+        dossier.decisions.push(Recorded {
+            entry,
+            number,
+            value,
+        });
+        let judgment = judge(&dossier, &policy);
+        let sign = SignOff {
+            verdict: Verdict::Approved,
+            root_cause: None,
+            attack: "The table has one winter only.".into(),
+            typed: dossier.snapshot.head.abbreviated(6),
+            edits: Vec::new(),
+        };
+        let value = rule(&dossier, &judgment, &policy, sign).ok()?;
+        let (entry, number) = recorded(2, 2);
+        Some(Outcome {
+            leave: Leave::Ruled,
+            facts: Some((Box::new(dossier), Box::new(judgment))),
+            ruling: Some(Recorded {
+                entry,
+                number,
+                value,
+            }),
+            unsealed: false,
+            handoff: Vec::new(),
+            edits: Vec::new(),
+            undone: Vec::new(),
+            signal: None,
+        })
+    }
+
+    #[test]
+    fn an_approved_that_is_worth_less_than_the_policy_asks_for_needs_a_person() {
+        let mut outcome = approved().expect("it can be signed");
+        assert_eq!(outcome.exit(), Exit::Clear);
+        assert_eq!(outcome.to_json()["ruling"]["state"], "ruled");
+        outcome.unsealed = true;
+        assert_eq!(outcome.exit(), Exit::PersonNeeded);
+        assert_eq!(outcome.code(), 3);
+        assert_eq!(outcome.to_json()["ruling"]["state"], "unsealed");
+        assert_eq!(outcome.to_json()["exit"], 3);
+    }
+}

@@ -54,7 +54,7 @@ pub struct Decision {
     assurance: Assurance,
     seen: Option<Seen>,
     oracle: Option<Digest>,
-    carried: Option<Origin>,
+    carried: Option<Box<Origin>>,
 }
 
 /// Where a decision was carried over from.
@@ -133,7 +133,7 @@ impl Decision {
     /// What was done, in a word for lists: a ratify that was carried over is no ratify.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        match (&self.act, self.carried) {
+        match (&self.act, self.carried()) {
             (Act::Ratify { .. }, Some(_)) => "carried",
             (act, _) => act.word(),
         }
@@ -166,7 +166,7 @@ impl Decision {
     /// Where it was carried over from; `None` for what was decided on its own snapshot.
     #[must_use]
     pub fn carried(&self) -> Option<Origin> {
-        self.carried
+        self.carried.as_deref().copied()
     }
 }
 

@@ -11,6 +11,7 @@ mod golden;
 mod lines;
 mod power;
 mod race;
+mod rows;
 mod seals;
 mod sync;
 mod tail;

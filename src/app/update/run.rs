@@ -2,7 +2,7 @@
 //! else moves.
 
 use crate::gate::dossier::{RunFact, Subject};
-use crate::model::oracle::{Ended, Outcome};
+use crate::model::oracle::{Ended, Interference, Outcome};
 
 use super::super::msg::RunNews;
 use super::super::pane::words::duration;
@@ -71,6 +71,17 @@ pub(super) fn news(state: &mut State, news: RunNews) {
 fn ended(run: &RunFact) -> String {
     let id = &run.criterion;
     let seconds = duration(run.duration_ms);
+    let overtaken = run.interference.iter().find_map(|one| match one {
+        Interference::Overtaken { from, to } => Some((from.short(), to.short())),
+        Interference::Tree(_)
+        | Interference::Contract
+        | Interference::Oracle
+        | Interference::Records(_) => None,
+    });
+    if let Some((from, to)) = overtaken {
+        // whatever it printed, it speaks of a head that is not the one under review any more
+        return format!("{id} overtaken: started on {from}, head is {to} · no evidence");
+    }
     match (&run.ended, run.outcome) {
         (Ended::Interrupted, _) => {
             format!("stopped {id} after {seconds}: interrupted, no evidence")

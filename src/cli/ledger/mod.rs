@@ -207,11 +207,20 @@ fn conflicts(out: &mut dyn Write, history: &History) -> io::Result<()> {
             out,
             "CONFLICT {}: {} differ; {} counts, the stricter",
             words::of_subject(&conflict.subject),
-            names.join(" and "),
+            listed(&names),
             conflict.counts.short()
         )?;
     }
     Ok(())
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// What somebody said in a conflict, and whether nothing vouches for it.

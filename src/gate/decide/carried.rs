@@ -44,9 +44,9 @@ pub fn carry(dossier: &Dossier, judgment: &Judgment, entry: EntryId) -> Result<D
         assurance: who.assurance,
         seen: None,
         oracle: evidence::oracle_of(dossier, &from.value.subject),
-        carried: Some(Origin {
+        carried: Some(Box::new(Origin {
             entry,
             head: from.value.snapshot.head,
-        }),
+        })),
     })
 }

@@ -35,7 +35,7 @@ pub fn decision(
 #[must_use]
 pub fn carried(decision: Decision, origin: Origin) -> Decision {
     Decision {
-        carried: Some(origin),
+        carried: Some(Box::new(origin)),
         ..decision
     }
 }

@@ -146,7 +146,7 @@ fn a_command_reads_what_its_words_say_or_nobody_knows() {
             Reads::Unknown => "unknown".to_owned(),
             Reads::Only(paths) if paths.is_empty() => "nothing".to_owned(),
             Reads::Only(paths) => {
-                let names = paths.iter().map(|path| path.foreign());
+                let names = paths.iter().map(RepoPath::foreign);
                 let names: Vec<_> = names
                     .map(|name| String::from_utf8_lossy(name.raw()).into_owned())
                     .collect();

@@ -2,6 +2,7 @@
 //! and what lies between them, and the rules say what the account of the words says.
 
 use std::cell::RefCell;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use countersign::adapters::reader::{Order, Question, Reply};
@@ -216,7 +217,8 @@ fn a_sample_of_the_sequences_on_a_real_repository_is_as_the_words_say() {
         tried += 1;
         offered += usize::from(!found.2.is_empty());
     }
-    println!("sequences on a real repository: {tried} agree, {offered} of them with offers");
+    let says = format!("sequences on a real repository: {tried} agree, {offered} with offers");
+    writeln!(std::io::stdout().lock(), "{says}").expect("written");
     assert!(tried > 150 && offered > 15, "{tried} {offered}");
 }
 
@@ -261,7 +263,7 @@ fn a_rebase_is_read_commit_by_commit_and_file_by_file() {
     let asker = RefCell::new(review.asker);
     let earlier = earlier_heads(&world.dossier, |mut question| {
         question.named = ["shared.txt", "own.txt", "not-there.txt"]
-            .map(|name| serde_bytes::ByteBuf::from(name))
+            .map(serde_bytes::ByteBuf::from)
             .to_vec();
         let mut asker = asker.borrow_mut();
         let ticket = asker.ask(Question::Round(question));

@@ -220,6 +220,40 @@ fn a_key_counts_for_the_names_times_and_purposes_of_its_line_alone() {
 
 #[test]
 #[cfg_attr(no_ssh_keygen, ignore = "ssh-keygen is missing")]
+fn a_good_seal_is_asked_for_once_and_remembered_by_later_processes() {
+    let (bench, keys) = (Bench::new(), Keys::new());
+    let key = keys.key("ada", &[]);
+    sat(&bench, &key, |_| {});
+    let list = format!("\"{ADA}\" {}", Keys::public(&key));
+    let folder = folders(bench.home.path()).state.join("signing/known");
+    let files = || {
+        let all = std::fs::read_dir(&folder).into_iter().flatten();
+        let mut all: Vec<PathBuf> = all.map(|one| one.unwrap().path()).collect();
+        all.sort();
+        all
+    };
+    // What the time of the check decides is asked again every time.
+    let timed = format!("\"{ADA}\" valid-after=\"20200101\" {}", Keys::public(&key));
+    assert_eq!(worth(&read(&bench, Some(&timed))).0, Assurance::Signed);
+    assert!(files().is_empty());
+
+    assert_eq!(worth(&read(&bench, Some(&list))).0, Assurance::Signed);
+    let [one] = &files()[..] else {
+        panic!("{:?}", files());
+    };
+    // The next reading takes the answer from there, and asks nobody.
+    let text = std::fs::read_to_string(one).unwrap();
+    std::fs::write(one, text.replace("L2 ", "L3 ")).unwrap();
+    assert_eq!(worth(&read(&bench, Some(&list))).0, Assurance::Touched);
+    // Another list is another question.
+    let other = format!("{list}\n# more");
+    assert_eq!(worth(&read(&bench, Some(&other))).0, Assurance::Signed);
+    // A key that is on the list no more is good for nothing, whatever is remembered.
+    assert_eq!(worth(&read(&bench, Some("# empty"))).0, Assurance::Present);
+}
+
+#[test]
+#[cfg_attr(no_ssh_keygen, ignore = "ssh-keygen is missing")]
 fn what_was_tampered_with_or_signed_for_another_purpose_is_no_seal() {
     let keys = Keys::new();
     let key = keys.key("ada", &[]);

@@ -261,6 +261,69 @@ fn while_comments_are_missing_nothing_but_that_is_open() {
     }
 }
 
+/// Bug log, row 12: a blocker whose file was removed cannot be cleared. Here it stays owed, without
+/// a place in the change, blocks APPROVED, and a person can answer it.
+#[test]
+fn row_12_a_blocker_on_a_file_that_is_gone_stays_owed_and_can_be_answered() {
+    use countersign::gate::decide::{Act, Answer, Seen, decide};
+    use countersign::gate::dossier::Recorded;
+    use countersign::gate::verify::resolution::Touch;
+    use countersign::gate::verify::threads::{Anchor, Confidence};
+    use countersign::model::id::EntryId;
+    use countersign::model::ruling::Verdict;
+    let document = json!({"schema": "countersign/threads/1", "complete": true, "threads": [
+        {"id": "77", "channel": "inline", "author": "berth", "review_state": "changes_requested",
+         "body": "This table is wrong.", "anchor": {"path": "data/gone.csv", "line": 3},
+         "state": "open", "replies": []}],
+        "pull": {"number": 42, "author": "builder-7"}});
+    let read = forge::read(&[Input {
+        holds: None,
+        name: Foreign::from("t.json"),
+        bytes: Ok(document.to_string().into_bytes()),
+    }]);
+    let looked = [Looked {
+        anchor: Known::Is(Anchor {
+            path: "data/gone.csv".into(),
+            lines: None,
+            grade: Confidence::Detached,
+        }),
+        touch: Touch::Gone(vec![fixture::HEAD]),
+    }];
+    let mut dossier = fixture::green(1);
+    let policy = policy();
+    let facts = ThreadFacts::new(read, &looked, &policy);
+    let subject = Subject::Review(facts.raised(0).expect("a thread"));
+    dossier.request.threads = Known::Is(Arc::new(facts));
+
+    let judgment = judge(&dossier, &policy);
+    let item = judgment.item(&subject).expect("it is listed");
+    assert!(item.owed && item.blocks, "{item:?}");
+    assert!(!judgment.may_sign(Verdict::Approved));
+    let open = item.permits.of(Verb::NotApplicable);
+    assert!(
+        matches!(open, Permit::Open(_) | Permit::Locked(_)),
+        "{open:?}"
+    );
+
+    let seen = Seen {
+        subject: subject.clone(),
+        snapshot: dossier.snapshot.clone(),
+        for_ms: 1_000,
+        rows: vec!["SAID".into()],
+    };
+    let why = "The table it speaks of is gone from the change.".to_owned();
+    let act = Act::Answer(Answer::NotActionable { why });
+    let value = decide(&dossier, &judgment, &policy, &subject, act, Some(seen)).expect("decided");
+    dossier.decisions.push(Recorded {
+        entry: EntryId([1; 16]),
+        number: 1,
+        value,
+    });
+    let judgment = judge(&dossier, &policy);
+    let item = judgment.item(&subject).expect("it is still listed");
+    assert!(!item.owed && !item.blocks, "{item:?}");
+}
+
 /// Threads about the built-in sample, each of another kind, for the scenes.
 pub(crate) fn sample_threads() -> Known<Arc<ThreadFacts>> {
     use countersign::gate::verify::resolution::Touch;
