@@ -76,6 +76,18 @@ pub struct Dossier {
     pub request: Request,
 }
 
+impl Dossier {
+    /// Whether the list of changed files is still growing: some are here, and what they add up to
+    /// is not known. A count of what is owed would be one of a part.
+    #[must_use]
+    pub fn still_listing(&self) -> bool {
+        matches!(
+            (&self.contract, &self.files, &self.scope),
+            (Known::Is(_), Known::Is(_), Known::Unknown(_))
+        )
+    }
+}
+
 /// What differs from the pins now. All `None` means nothing moved.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Moved {

@@ -167,6 +167,9 @@ fn pane_right(facts: &Facts<'_>, pane: Pane) -> Row {
     let text = match pane {
         Pane::Comments if all == 0 => return Row::ours("does not apply", Role::Muted),
         Pane::Scope => match &facts.dossier.files {
+            Known::Is(files) if facts.dossier.still_listing() => {
+                format!("… owed of {} so far", words::count(files.len(), "file"))
+            }
             Known::Is(files) => format!("{owed} owed of {}", words::count(files.len(), "file")),
             Known::Unknown(_) => "… owed of … files".to_owned(),
             Known::NotApplicable(_) | Known::NotSupplied => "–".to_owned(),
