@@ -214,16 +214,7 @@ pub fn verdict_role(verdict: Verdict) -> Role {
 fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
     let judgment = facts.judgment;
     let gap = if level < 4 { 3 } else { 2 };
-    let floor = match &judgment.floor {
-        Known::Is(floor) => floor.token.to_string(),
-        Known::Unknown(_) => "…".to_owned(),
-        Known::NotApplicable(_) | Known::NotSupplied => "–".to_owned(),
-    };
-    let floor_role = match floor.as_str() {
-        "MET" => Role::Good,
-        "–" | "…" => Role::Muted,
-        _ => Role::Text,
-    };
+    let (floor, floor_role) = words::floor(&judgment.floor);
     let mut left = Vec::new();
     if level < 6 {
         let label = if level < 5 { "floor" } else { "" };
