@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::contract::{Abandonment, Criterion, Kind};
 use crate::model::id::{CriterionId, Digest, Oid};
 use crate::model::known::Known;
+use crate::model::menu::Kind as ReplyKind;
 use crate::model::oracle::{Ended, Outcome};
 use crate::model::ruling::{Assurance, Cause};
 use crate::model::scope::{Scope, Trace};
@@ -37,6 +38,7 @@ fn strictness(act: &Act) -> u8 {
             Cause::Criterion => 7,
         },
         Act::ScopeEscalate { .. } => 7,
+        Act::Reply(given) => u8::from(given.kind == ReplyKind::ChangeRequest),
         Act::Answer(answer) => match answer {
             Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
             Answer::NotActionable { .. } => 1,
@@ -248,7 +250,8 @@ fn ruled(act: &Act) -> Ruled {
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. }
-        | Act::Answer(_) => Ruled::Nothing,
+        | Act::Answer(_)
+        | Act::Reply(_) => Ruled::Nothing,
     }
 }
 

@@ -10,7 +10,7 @@ mod git;
 mod guard;
 mod native;
 mod progress;
-mod record;
+pub(crate) mod record;
 mod recorded;
 mod repair;
 mod status;
