@@ -269,7 +269,13 @@ fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
         if claimed && !only_takes_away(decision.act()) {
             continue;
         }
-        if dossier.holds(decision.snapshot()) {
+        // other decisions outlive a head whose tree is the same; a reply is for the head that its
+        // message was about, and for no other
+        let bound = match decision.subject() {
+            Subject::Message(_) => decision.snapshot().head == dossier.snapshot.head,
+            _ => true,
+        };
+        if bound && dossier.holds(decision.snapshot()) {
             words
                 .entry(decision.subject())
                 .or_default()

@@ -154,7 +154,14 @@ impl Plain {
         self.print_page()?;
         let question = format!("{letter} records it, Enter leaves it: ");
         if self.ask(&question).await?.as_deref().map(str::trim) == Some(letter) {
-            self.command(gives);
+            // what it means was printed; the moment that a key has to wait passes meanwhile
+            for _ in 0..5 {
+                self.command(gives);
+                if !self.core.state.status.says.starts_with("Too fast") {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
             return self.recorded_or_not().await;
         }
         self.out();

@@ -68,6 +68,18 @@ pub(super) fn opened(state: &mut State) {
     };
     let head = dossier.snapshot.head.to_string();
     let before = std::mem::take(&mut state.world.gates);
+    // another message in the file that is open is the one to look at now
+    if let Some(Row::Item(Subject::Message(id))) = &state.nav.selected
+        && dossier.message(id).is_none()
+    {
+        let at = before
+            .iter()
+            .position(|gate| gate.message.digest == id.digest);
+        let now = at.and_then(|at| dossier.messages.get(at));
+        if let Some(waiting) = now {
+            state.nav.selected = Some(Row::Item(Subject::Message(waiting.message.id())));
+        }
+    }
     let all = dossier.messages.len();
     state.world.gates = dossier
         .messages
@@ -333,6 +345,14 @@ pub(super) fn confirmed(state: &mut State, replying: Replying, fx: &mut Vec<Effe
         given,
         drafts,
     } = replying;
+    // the box stays: the same key again is soon late enough
+    let for_ms = state.seen_of(&subject).map(|seen| seen.for_ms);
+    if given.verb() == Verb::Affirm && for_ms.is_some_and(|ms| ms < state.world.policy.seen_ms) {
+        let key = state.keys.shown(Command::Ratify);
+        return state.refuse(format!(
+            "Too fast: the message was only just on screen. Press {key} again."
+        ));
+    }
     state.mode = Mode::Browse;
     decide::act_now(state, &subject, Act::Reply(given), drafts, fx);
 }

@@ -1,9 +1,10 @@
 //! The rows of gate messages: each is owed until it has its reply, and the reply belongs to its
 //! bytes and to the head that is reviewed (verdict-menus 6.2, edges 35 and 45).
 
-use crate::gate::decide::Act;
-use crate::gate::dossier::{Still, Subject, Waiting};
+use crate::gate::decide::{Act, Decision};
+use crate::gate::dossier::{Recorded, Still, Subject, Waiting};
 use crate::gate::judge::{Findings, Item, Pane, StandingReply, TraceResult, TraceRow};
+use crate::gate::menu::given::Given;
 use crate::gate::menu::levers::Lever;
 use crate::gate::permit::{Closure, Permit, Permits, Verb};
 use crate::gate::standing_facts::Facts;
@@ -28,10 +29,8 @@ pub(in crate::gate) fn message_items(facts: &Facts<'_>) -> Vec<Item> {
 fn item(facts: &Facts<'_>, waiting: &Waiting) -> Item {
     let subject = Subject::Message(waiting.message.id());
     let said = facts.said(&subject);
-    let given = said.now.and_then(|decision| match decision.value.act() {
-        Act::Reply(given) => Some(given),
-        _ => None,
-    });
+    let standing = standing(facts, &subject);
+    let given = standing.map(|(_, given)| given);
     let (standing, word, owed) = match (&waiting.still, given) {
         (Still::Delivered, _) => (Standing::Ratified, "delivered", false),
         (Still::Gone(_), _) => (Standing::Stale, "gone", false),
@@ -107,6 +106,18 @@ fn give_up(waiting: &Waiting) -> Permit {
     }
 }
 
+/// The reply that counts for the head that is reviewed.
+fn standing<'a>(
+    facts: &Facts<'a>,
+    subject: &Subject,
+) -> Option<(&'a Recorded<Decision>, &'a Given)> {
+    let now = facts.said(subject).now?;
+    match now.value.act() {
+        Act::Reply(given) => Some((now, given)),
+        _ => None,
+    }
+}
+
 /// The replies that stand and that can still reach their message.
 pub(in crate::gate) fn replies(facts: &Facts<'_>) -> Vec<StandingReply> {
     let waiting = facts.dossier.messages.iter();
@@ -114,10 +125,7 @@ pub(in crate::gate) fn replies(facts: &Facts<'_>) -> Vec<StandingReply> {
     waiting
         .filter_map(|one| {
             let id = one.message.id();
-            let decision = facts.said(&Subject::Message(id.clone())).now?;
-            let Act::Reply(given) = decision.value.act() else {
-                return None;
-            };
+            let (decision, given) = standing(facts, &Subject::Message(id.clone()))?;
             Some(StandingReply {
                 message: id,
                 entry: decision.entry,

@@ -253,6 +253,27 @@ fn after_the_head_moved_nothing_is_answered_and_an_old_answer_is_owed_again() {
     );
 }
 
+/// A commit that changes no file keeps every decision but the replies: they are for a head.
+#[test]
+fn a_reply_outlives_no_head_even_over_the_same_tree() {
+    let mut world = with(&[GOLDEN]).decided(&subject(GOLDEN), reply(GOLDEN, "3"));
+    world.dossier.snapshot.head = oid(0x77);
+    let judgment = world.judge();
+    assert_eq!(judgment.replies, []);
+    assert_eq!(item(&world, GOLDEN).word, "stale");
+    let own = judgment.item(&criterion("1")).expect("an item");
+    assert_eq!(own.standing, Standing::Ratified, "the tree is the same");
+    // it can be answered for the head as it is now, and what is sent is the new one
+    let world = world.decided(&subject(GOLDEN), reply(GOLDEN, "1"));
+    let texts: Vec<String> = world
+        .judge()
+        .replies
+        .into_iter()
+        .map(|one| one.given.text)
+        .collect();
+    assert_eq!(texts, ["1"]);
+}
+
 #[test]
 fn what_is_gone_or_delivered_or_over_takes_no_reply() {
     for (still, word) in [
