@@ -1,7 +1,7 @@
 //! The page of a gate message: report above, menu below, whole at every size that decides
 //! (screens.md, triage). What was on this page is what was read of the message.
 
-use crate::app::row::Row;
+use crate::app::row::{Role, Row, Span, wrap_prose};
 use crate::app::scene::{Area, Deciding, Extent, Panel, Scene};
 use crate::app::state::Focus;
 use crate::app::triage::parts::{Look, menu, menu_title, share, title, upper};
@@ -24,7 +24,18 @@ pub(super) fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         keys: &state.keys,
     };
     let above = upper(&look, gate);
-    let (cursors, below): (Vec<_>, Vec<Row>) = menu(&look, gate).into_iter().unzip();
+    let (mut cursors, mut below): (Vec<_>, Vec<Row>) = menu(&look, gate).into_iter().unzip();
+    if let Some(why) = &gate.stale {
+        let why = format!("{why}. Nothing can be sent here.");
+        let said = [
+            Span::ours("CLOSED  ", Role::Moved),
+            Span::ours(why, Role::Text),
+        ];
+        for line in wrap_prose(&said, usize::from(area.width).saturating_sub(2).max(8)) {
+            below.push(Row::ours(" ", Role::Text).spans(line));
+            cursors.push(None);
+        }
+    }
     let room = usize::from(area.height).saturating_sub(2);
     let (view, rows) = share(room, below.len());
     let cell = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -43,7 +54,8 @@ pub(super) fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
         },
     );
     let at = cursors.iter().position(|at| *at == Some(gate.selected));
-    let from = at.map_or(0, |at| at.saturating_sub(rows / 2));
+    let follow = at.map_or(0, |at| at.saturating_sub(rows / 2));
+    let from = gate.menu_top.unwrap_or(follow);
     let from = clamp(from, below.len(), rows);
     let shown_below = slice(&below, from, rows);
 
@@ -64,7 +76,7 @@ pub(super) fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
 
     scene.panels.push(Panel {
         area: over,
-        title: Some(counted(title(gate), more)),
+        title: Some(counted(title(&look, gate), more)),
         rows: shown_above,
         more,
     });

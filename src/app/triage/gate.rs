@@ -39,6 +39,8 @@ pub struct Gate {
     pub selected: usize,
     /// First row of the upper part on screen.
     pub scroll: usize,
+    /// First row of the menu on screen; it follows the cursor while there is none.
+    pub menu_top: Option<usize>,
     /// What the upper part shows.
     pub view: View,
     /// The reply, once it was given and the message still stood.
@@ -94,6 +96,7 @@ impl Gate {
             message,
             head,
             scroll: 0,
+            menu_top: None,
             view: View::Report,
             answer: None,
             stale: None,
@@ -123,12 +126,14 @@ impl Gate {
     /// Moves the cursor over the rows.
     pub fn step(&mut self, by: isize) {
         let last = self.message.rows.len().saturating_sub(1);
+        self.menu_top = None;
         self.selected = self.selected.saturating_add_signed(by).min(last);
     }
 
     /// Puts the cursor on the row of this number; whether there is one.
     pub fn select(&mut self, n: u32) -> bool {
         let at = self.message.rows.iter().position(|row| row.n == n);
+        self.menu_top = None;
         self.selected = at.unwrap_or(self.selected);
         at.is_some()
     }

@@ -54,9 +54,14 @@ pub fn name(gate: &Gate) -> String {
 
 /// The rule above the upper part: its views, the head, the linter.
 #[must_use]
-pub fn title(gate: &Gate) -> Title {
+pub fn title(look: &Look<'_>, gate: &Gate) -> Title {
     let mut left = Row::ours(" ", Role::Text);
-    for view in gate.views() {
+    let whole = look.columns >= 78;
+    for view in gate
+        .views()
+        .iter()
+        .filter(|view| whole || **view == gate.view)
+    {
         let words = match view {
             View::Report => "report",
             View::Lint => "lint",
@@ -74,7 +79,7 @@ pub fn title(gate: &Gate) -> Title {
     if let Some((at, all)) = gate.place.filter(|(_, all)| *all > 1) {
         right = right.and(format!(" gate {at} of {all} "), Role::Text);
     }
-    if let Some(head) = &gate.head {
+    if let Some(head) = gate.head.as_ref().filter(|_| whole || gate.place.is_none()) {
         let short = head.get(..7).unwrap_or(head).to_owned();
         right = right.and(format!(" for head {short} "), Role::Text);
     }
@@ -85,6 +90,13 @@ pub fn title(gate: &Gate) -> Title {
             .filter(|f| f.severity == Severity::Error);
         let errors = errors.count();
         let role = if errors > 0 { Role::Bad } else { Role::Text };
+        if !whole && errors == 0 && gate.place.is_some() {
+            return Title {
+                left,
+                right,
+                focused: false,
+            };
+        }
         right = right.and(format!(" lint: {} ", words::count(errors, "error")), role);
     }
     Title {

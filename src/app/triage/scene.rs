@@ -86,7 +86,7 @@ pub fn compose(triage: &Triage) -> Scene {
     scene.panels.push(Panel::across(
         triage.size.0,
         top,
-        title(gate),
+        title(&look, gate),
         slice(
             &above,
             gate.scroll.min(above.len().saturating_sub(layout.upper)),

@@ -173,6 +173,13 @@ impl State {
                 self.keys.shown(Command::GoIn)
             ));
         }
+        // the row that would be sent is on that page alone
+        if matches!(item.subject, Subject::Message(_)) && self.nav.focus != Focus::Triage {
+            return Ready::Locked(format!(
+                "Locked: a message is answered on its page. {} opens it.",
+                self.keys.shown(Command::GoIn)
+            ));
+        }
         if let Some((_, gate)) = self.open_gate()
             && let (Focus::Triage, Some(n)) = (self.nav.focus, gate.closed_row())
         {

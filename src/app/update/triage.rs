@@ -209,18 +209,40 @@ fn turn(state: &mut State, by: usize) {
     }
 }
 
-/// Scrolls the report on; from its end to its beginning.
+/// Reads on: the report, then what of the menu does not fit, then from the beginning again.
 fn read_on(state: &mut State) {
     let Some(extent) = state.seen.measured.parts.get(&Focus::Triage).copied() else {
         return;
     };
+    if extent.top + extent.rows < extent.total {
+        return scroll(state, isize::try_from(extent.rows).unwrap_or(isize::MAX));
+    }
+    if below_unseen(state) {
+        if let Some(gate) = state.gate_here() {
+            gate.menu_top = Some(gate.menu_top.map_or(0, |top| top + 1));
+        }
+        return;
+    }
+    if let Some(gate) = state.gate_here() {
+        gate.menu_top = None;
+    }
     if extent.total <= extent.rows {
-        return state.say("the whole report is on the screen");
+        return state.say("the whole message is on the screen");
     }
-    if extent.top + extent.rows >= extent.total {
-        return scroll(state, isize::MIN);
-    }
-    scroll(state, isize::try_from(extent.rows).unwrap_or(isize::MAX));
+    scroll(state, isize::MIN);
+}
+
+/// Whether rows below the report were not on screen yet.
+fn below_unseen(state: &State) -> bool {
+    let Some(subject) = state.subject() else {
+        return false;
+    };
+    let seen = state.seen.rows.get(subject);
+    let last = state.seen.last.as_ref();
+    let last = last.filter(|drawn| drawn.subject == *subject);
+    let missing = last.into_iter().flat_map(|drawn| &drawn.missing);
+    let mut unseen = missing.filter(|label| seen.is_none_or(|rows| !rows.contains(*label)));
+    unseen.any(|label| !label.starts_with("line "))
 }
 
 /// To the row that ends it without an answer.

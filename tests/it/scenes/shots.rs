@@ -27,7 +27,7 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 13] = [
+const MAIN: [&str; 16] = [
     "session",
     "chains",
     "comments",
@@ -41,6 +41,9 @@ const MAIN: [&str; 13] = [
     "triage",
     "queue",
     "queue-opened",
+    "gate",
+    "gate-list",
+    "gate-levers",
 ];
 
 /// The themes in which a scene is pictured at a size: the main ones in dark, one in each theme.
@@ -92,7 +95,7 @@ fn check(name: &str, scene: &Scene) {
     panic!("{name} differs (UPDATE_SCENES=1 writes it anew):\n{shown}");
 }
 
-fn at_every_size(name: &str, state: impl Fn((u16, u16)) -> State) {
+pub(super) fn at_every_size(name: &str, state: impl Fn((u16, u16)) -> State) {
     for size in SIZES {
         check(name, &compose(&state(size)));
     }
