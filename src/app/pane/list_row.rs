@@ -12,7 +12,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::facts::{self, Facts};
 use super::list::Line;
-use super::{card_review, guide, list_empty, notes, words};
+use super::{card_message, card_review, guide, list_empty, notes, words};
 
 /// Column widths that all rows of one list share.
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +165,8 @@ fn id_of(item: &Item) -> String {
         | Subject::ScopeFile(_)
         | Subject::Chain(_)
         | Subject::Assertion(_)
-        | Subject::Review(_) => String::new(),
+        | Subject::Review(_)
+        | Subject::Message(_) => String::new(),
     }
 }
 
@@ -185,6 +186,7 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
             out
         }
         Subject::Review(raised) => card_review::line(facts, raised, role),
+        Subject::Message(id) => card_message::line(facts, id, role),
         Subject::Assertion(entry) => {
             let found = facts.dossier.assertions.iter().find(|a| &a.entry == entry);
             match found {
@@ -384,6 +386,7 @@ pub fn file_row(facts: &Facts<'_>, file: &FileChange, all: usize, selected: bool
 pub fn subject_line(facts: &Facts<'_>, subject: &Subject) -> Vec<Span> {
     match subject {
         Subject::Review(raised) => card_review::line(facts, raised, Role::Text),
+        Subject::Message(id) => card_message::line(facts, id, Role::Text),
         Subject::Criterion(_)
         | Subject::ContractEdit(_)
         | Subject::ScopeFile(_)

@@ -66,9 +66,10 @@ pub fn standing(standing: Standing) -> (&'static str, Role) {
 pub fn glyph(item: &Item) -> (&'static str, Role) {
     match (&item.subject, item.owed) {
         (Subject::ContractEdit(_), true) => ("≠", Role::Bad),
-        (Subject::ScopeFile(_) | Subject::Chain(_) | Subject::Assertion(_), true) => {
-            ("◆", Role::Warn)
-        }
+        (
+            Subject::ScopeFile(_) | Subject::Chain(_) | Subject::Assertion(_) | Subject::Message(_),
+            true,
+        ) => ("◆", Role::Warn),
         // what informs and stops nothing
         (Subject::Review(_), false) if item.standing == Standing::NotApplicable && !item.blocks => {
             ("·", Role::Muted)
@@ -85,6 +86,7 @@ pub fn glyph(item: &Item) -> (&'static str, Role) {
             | Subject::Chain(_)
             | Subject::Assertion(_)
             | Subject::Review(_)
+            | Subject::Message(_)
             | Subject::Criterion(_),
             _,
         ) => standing(item.standing),
