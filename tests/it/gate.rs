@@ -3,6 +3,7 @@
 mod carry;
 mod handoff;
 mod laws;
+mod messages;
 mod real;
 mod refusals;
 mod sequences;

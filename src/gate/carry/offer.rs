@@ -165,6 +165,7 @@ impl<'a> Look<'_, 'a> {
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
             | Subject::Assertion(_)
+            | Subject::Message(_)
             | Subject::Review(_) => None,
         }
     }
@@ -219,7 +220,7 @@ impl<'a> Look<'_, 'a> {
                 return verdict(None, other);
             }
             Subject::Criterion(id) => self.judged_on(id),
-            Subject::Assertion(_) | Subject::Review(_) => Some(Vec::new()),
+            Subject::Assertion(_) | Subject::Message(_) | Subject::Review(_) => Some(Vec::new()),
         };
         let Some(paths) = paths else {
             return (Part::Unknown, None);
@@ -391,7 +392,8 @@ fn evidence(act: &Act) -> &[Evidence] {
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. }
-        | Act::Answer(_) => &[],
+        | Act::Answer(_)
+        | Act::Reply(_) => &[],
     }
 }
 
@@ -412,9 +414,11 @@ fn does(act: &Act, subject: &Subject) -> Does {
     match act {
         Act::Ratify { .. } => Does::Ratifies,
         Act::NotApplicable { .. } => Does::Exempts,
-        Act::RatifyUnseen { .. } | Act::Override { .. } | Act::Answer(Answer::Addressed { .. }) => {
-            Does::Bound
-        }
+        // a reply is bound to its message and to the head that it was given at
+        Act::RatifyUnseen { .. }
+        | Act::Override { .. }
+        | Act::Reply(_)
+        | Act::Answer(Answer::Addressed { .. }) => Does::Bound,
         Act::Acknowledge
         | Act::AcceptEdit { .. }
         | Act::KickBack { .. }
