@@ -6,6 +6,7 @@ mod chains;
 mod clones;
 mod export;
 mod messages;
+mod overtaken;
 
 use std::io::Write as _;
 use std::process::Stdio;
