@@ -10,7 +10,7 @@ use super::report::Report;
 use crate::adapters::folders::Folders;
 use crate::adapters::forge::places;
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{GitError, rounds, since as between};
+use crate::adapters::git::{GitError, rounds, since as between, there};
 use crate::adapters::reader::{Order, Question, Reader, Reply};
 use crate::gate::kept::Kept;
 use crate::gate::verify::threads::Looked;
@@ -193,6 +193,19 @@ impl Ear {
         self.reader.ask(Ticket(4), Question::Round(question));
         let answer = self.hear(|reply| match reply {
             Reply::Round(answer) => Some(answer),
+            _ => None,
+        })?;
+        answer.map_err(|error| error.says())
+    }
+
+    /// Whether a commit holds a file.
+    ///
+    /// # Errors
+    /// Why it could not be looked at.
+    pub fn there(&self, question: there::Question) -> Result<there::Answer, String> {
+        self.reader.ask(Ticket(5), Question::There(question));
+        let answer = self.hear(|reply| match reply {
+            Reply::There(answer) => Some(answer),
             _ => None,
         })?;
         answer.map_err(|error| error.says())

@@ -103,7 +103,7 @@ impl Deliver {
                 let _ = self.ears.since.try_send(reply);
             }
             // only commands of the spec gate ask for them
-            Reply::BaseFiles(_) => {}
+            Reply::BaseFiles(_) | Reply::There(_) => {}
             // only commands of a fix wave ask for them
             Reply::Added(_) => {}
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),

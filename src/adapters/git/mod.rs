@@ -35,6 +35,7 @@ pub mod shape;
 pub mod since;
 pub mod skills;
 pub mod surroundings;
+pub mod there;
 pub mod threads;
 mod ticket;
 mod versions;

@@ -25,7 +25,8 @@ use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::Difference;
 use crate::adapters::git::{
-    GitError, added, base_files, heads, history, rounds, since, skills, surroundings, threads,
+    GitError, added, base_files, heads, history, rounds, since, skills, surroundings, there,
+    threads,
 };
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
@@ -171,6 +172,7 @@ fn beside(what: &What) -> bool {
         What::Worktree(_)
             | What::Names(..)
             | What::BaseFiles(_)
+            | What::There(_)
             | What::Listed(..)
             | What::Held(..)
     )
@@ -323,6 +325,7 @@ impl GitWorker {
             | What::Worktree(_)
             | What::Names(..)
             | What::BaseFiles(_)
+            | What::There(_)
             | What::Listed(..)
             | What::Held(..) => {
                 let why = "this is asked of another worker";
@@ -406,6 +409,9 @@ fn look_around(answers: &Answers, asks: &Receiver<Ask>) {
             What::BaseFiles(question) => open::enter(&question.dir)
                 .and_then(|entered| base_files::look(&question, &entered))
                 .map(|answer| Tell::BaseFiles(Box::new(answer))),
+            What::There(question) => open::enter(&question.dir)
+                .and_then(|entered| there::look(&question, &entered))
+                .map(Tell::There),
             What::Listed(dir, wanted) => {
                 skills::listed(&dir, &wanted).map(|listed| Tell::Listed(Box::new(listed)))
             }

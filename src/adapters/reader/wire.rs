@@ -14,7 +14,7 @@ use crate::adapters::git::GitError;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
 use crate::adapters::git::skills::{Held, Listed, Wanted};
-use crate::adapters::git::{added, base_files, heads, rounds, since, threads};
+use crate::adapters::git::{added, base_files, heads, rounds, since, there, threads};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
 use crate::model::id::Oid;
 use crate::model::text::Foreign;
@@ -73,6 +73,8 @@ pub enum What {
     Names(std::path::PathBuf, [u8; 20]),
     /// The files of spec trees at the merge base.
     BaseFiles(base_files::Question),
+    /// Whether a commit holds a file.
+    There(there::Question),
     /// The files of a scope, in the repository of this folder.
     Listed(std::path::PathBuf, Wanted),
     /// Every skill of this tree, in the repository of this folder.
@@ -160,6 +162,8 @@ pub enum Tell {
     Notes(Vec<Note>),
     /// The files of spec trees at the merge base.
     BaseFiles(Box<base_files::Answer>),
+    /// Whether a commit holds a file.
+    There(there::Answer),
     /// The files of a scope.
     Listed(Box<Listed>),
     /// Every skill of a tree.

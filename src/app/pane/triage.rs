@@ -4,6 +4,7 @@
 use crate::app::row::{Role, Row, Span, wrap_prose};
 use crate::app::scene::{Area, Deciding, Extent, Panel, Scene};
 use crate::app::state::Focus;
+use crate::app::triage::View;
 use crate::app::triage::parts::{Look, menu, menu_title, share, title, upper};
 use crate::gate::dossier::Subject;
 
@@ -61,8 +62,18 @@ pub(super) fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
 
     let mut shown = labels_shown(&above, &shown_above);
     shown.extend(labels_shown(&below, &shown_below));
+    // whatever the upper part shows, it is the report that decides
+    let report = match gate.view {
+        View::Report | View::Raw => Vec::new(),
+        View::Lint | View::Record => {
+            let mut other = gate.clone();
+            other.view = View::Report;
+            upper(&look, &other)
+        }
+    };
     let mut all: Vec<String> = Vec::new();
-    for label in above.iter().chain(&below).flat_map(|row| &row.decides) {
+    let rows = report.iter().chain(&above).chain(&below);
+    for label in rows.flat_map(|row| &row.decides) {
         if all.last() != Some(label) {
             all.push(label.clone());
         }

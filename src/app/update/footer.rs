@@ -57,6 +57,12 @@ fn applies(state: &State, command: Command) -> bool {
         match command {
             Command::PickEvidence => return gate.is_some_and(super::super::triage::Gate::takes_pr),
             Command::Undo => return gate.is_some_and(|gate| gate.answer.is_some()),
+            // until all of it was read
+            Command::GoIn => {
+                return state
+                    .subject()
+                    .is_some_and(|subject| state.seen_of(subject).is_none());
+            }
             Command::Ratify => {
                 let open = |gate: &super::super::triage::Gate| {
                     gate.answer.is_none() && gate.would_type().is_some()
@@ -124,13 +130,13 @@ fn footer_of(state: &State) -> Keys {
     ];
     const TRIAGE: Keys = &[
         (C::Ratify, None),
+        (C::GoIn, None),
         (C::Undo, None),
         (C::KickBack, None),
         (C::PickEvidence, None),
-        (C::Abandon, None),
         (C::OwedNext, None),
+        (C::Abandon, None),
         (C::PaneNext, None),
-        (C::GoIn, None),
         (C::Rulings, None),
         (C::GoOut, None),
         (C::Help, None),

@@ -125,3 +125,20 @@ fn a_message_is_read_at_every_size_and_only_then_answered() {
         assert!(read_whole(&state), "{size:?}");
     }
 }
+
+/// Another view is no way around the report: it decides whatever the upper part shows.
+#[test]
+fn another_view_does_not_stand_for_the_report() {
+    for turned in ["Tab", "Tab Tab Tab"] {
+        let state = gates((60, 20), &format!("6 {turned}"));
+        assert!(!read_whole(&state), "{turned}");
+        let state = keys(state, "Enter Enter Enter");
+        assert!(!read_whole(&state), "{turned}");
+    }
+    // the raw message holds the same lines
+    let mut state = gates((60, 20), "6 Tab Tab");
+    for _ in 0..20 {
+        state = keys(state, "Enter");
+    }
+    assert!(read_whole(&state));
+}
