@@ -5,6 +5,7 @@ mod bar;
 mod command;
 mod edit_class;
 mod forest;
+mod judge;
 mod queue;
 mod queue_screen;
 mod refs;

@@ -114,7 +114,7 @@ fn document(facts: &Facts) -> Value {
     })
 }
 
-fn judge_json(facts: &Facts) -> Value {
+pub(super) fn judge_json(facts: &Facts) -> Value {
     let report = match &facts.judge {
         Known::Is(report) => report,
         Known::Unknown(why) => return json!({"state": "unreadable", "why": why.to_string()}),
@@ -134,6 +134,7 @@ fn judge_json(facts: &Facts) -> Value {
         rows.iter().map(row).collect()
     };
     json!({
+        "from": facts.judge_from,
         "state": if report.faults.is_empty() { "read" } else { "refused" },
         "status": report.status,
         "preflight": passed(&report.preflight),
@@ -207,15 +208,16 @@ pub(super) fn lines(facts: &Facts) -> Vec<String> {
     out
 }
 
-fn judge_lines(facts: &Facts) -> Vec<String> {
+pub(super) fn judge_lines(facts: &Facts) -> Vec<String> {
     let report = match &facts.judge {
         Known::Is(report) => report,
         Known::Unknown(why) => return vec![format!("judge: could not be read: {why}")],
         Known::NotSupplied | Known::NotApplicable(_) => {
-            return vec![String::from("judge: no report")];
+            let says = "judge: no report; --judge names one, `countersign spec judge` runs yours";
+            return vec![String::from(says)];
         }
     };
-    let mut out = Vec::new();
+    let mut out = vec![format!("judge: {}", facts.judge_from)];
     for (line, what) in &report.faults {
         out.push(format!("x judge report, line {line}: {what}"));
     }

@@ -8,6 +8,7 @@ mod digest;
 mod edit_class;
 mod facts;
 mod gate;
+mod judge;
 mod look;
 mod queue;
 mod record;
@@ -41,6 +42,7 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
         SpecCommand::Suite { at } => suite::run(context, at),
         SpecCommand::Refs { at, base } => refs::run(context, at, base.as_deref()),
         SpecCommand::Gate { at, change } => gate::run(context, at, &change.given()),
+        SpecCommand::Judge { at, change } => judge::run(context, at, &change.given()),
         SpecCommand::Digest { at, change } => digest::run(context, at, &change.given()),
         SpecCommand::Queue { dirs, plain } => super::queue::run(
             context,

@@ -113,13 +113,25 @@ fn work(repo: &Repo, answers: &[(&str, &str)], before: impl Fn(usize)) -> String
     )
 }
 
-/// The same for any command.
-fn at_terminal(
+/// The same for any command that does not fail.
+pub(crate) fn at_terminal(
     repo: &Repo,
     words: &[&str],
     answers: &[(&str, &str)],
     before: impl Fn(usize),
 ) -> String {
+    let (exit, seen) = talk(repo, words, answers, before);
+    assert!([0, 1, 3].contains(&exit), "{exit}: {seen}");
+    seen
+}
+
+/// The same for any command, with its exit.
+pub(crate) fn talk(
+    repo: &Repo,
+    words: &[&str],
+    answers: &[(&str, &str)],
+    before: impl Fn(usize),
+) -> (u32, String) {
     let pair = native_pty_system()
         .openpty(PtySize {
             rows: 60,
@@ -165,8 +177,7 @@ fn at_terminal(
     while let Ok(more) = heard.recv_timeout(Duration::from_secs(5)) {
         seen.push_str(&more);
     }
-    assert!([0, 1, 3].contains(&status.exit_code()), "{seen}");
-    seen
+    (status.exit_code(), seen)
 }
 
 fn spec(repo: &Repo) -> String {
