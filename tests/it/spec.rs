@@ -2,6 +2,7 @@
 
 mod act;
 mod bar;
+mod clearance;
 mod command;
 mod edit_class;
 mod forest;

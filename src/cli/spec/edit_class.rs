@@ -4,18 +4,22 @@ use serde_json::{Value, json};
 
 use super::args::At;
 use super::base::{Compared, Of};
-use super::{path_json, print};
+use super::said::said;
+use super::{note_lines, notes_json, path_json, print};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
 use crate::cli::report::Report;
-use crate::gate::spec::edit_class::{Change, Class, Edit, How, Route, classify};
+use crate::gate::spec::clearance::{self, Said, Spoken};
+use crate::gate::spec::edit_class::{Change, Class, Edit, How, classify};
+use crate::model::spec::Weight;
 use crate::model::text::{Foreign, Place};
 
 /// Runs it.
 pub(super) fn run(context: &Context, at: &At, base: Option<&str>) -> Result<Exit, Report> {
     let compared = Compared::look(context, at, base, Of::Suites)?;
-    let edits = classified(&compared);
+    let (said, claims) = said(&compared);
+    let edits = classified(&compared, &said);
     let others: Vec<String> = compared.others.iter().map(|path| path.json().0).collect();
     if context.json {
         print_json(&json!({
@@ -23,6 +27,7 @@ pub(super) fn run(context: &Context, at: &At, base: Option<&str>) -> Result<Exit
             "base": compared.base_json(),
             "files": edits.iter().map(edit_json).collect::<Vec<_>>(),
             "others": others,
+            "findings": notes_json(&claims, Weight::Finding),
         }));
     } else {
         let mut lines = vec![compared.first_line()];
@@ -31,6 +36,7 @@ pub(super) fn run(context: &Context, at: &At, base: Option<&str>) -> Result<Exit
             let path = Foreign::from(path.as_str()).shown(Place::Strict);
             format!("! {path}: no .feature file, so it was not classified")
         }));
+        lines.extend(note_lines(&claims));
         if edits.is_empty() {
             lines.push(String::from("no suite was touched"));
         }
@@ -39,18 +45,19 @@ pub(super) fn run(context: &Context, at: &At, base: Option<&str>) -> Result<Exit
     Ok(exit(&edits))
 }
 
-/// The edits of everything that was compared.
-pub(super) fn classified(compared: &Compared) -> Vec<Edit> {
+/// The edits of everything that was compared, with what a person said of them.
+pub(super) fn classified(compared: &Compared, said: &[Said]) -> Vec<Edit> {
     let pairs = compared.pairs.iter();
-    pairs
+    let mut edits: Vec<Edit> = pairs
         .map(|pair| classify(&pair.path, pair.old_path.as_ref(), &pair.base, &pair.head))
-        .collect()
+        .collect();
+    clearance::apply(&mut edits, said);
+    edits
 }
 
 /// A person is needed as soon as one file is not clear.
 fn exit(edits: &[Edit]) -> Exit {
-    let open = |edit: &Edit| matches!(edit.class.route(), Route::Clearance | Route::Unclassifiable);
-    if edits.iter().any(open) {
+    if edits.iter().any(Edit::needs_a_person) {
         Exit::PersonNeeded
     } else {
         Exit::Clear
@@ -59,6 +66,15 @@ fn exit(edits: &[Edit]) -> Exit {
 
 fn plain(text: &Foreign) -> String {
     text.shown(Place::Strict).plain()
+}
+
+/// Who said a word, and why.
+fn spoken<T>(said: &Spoken<T>) -> String {
+    format!("says {}: {}", plain(&said.by), plain(&said.why))
+}
+
+fn spoken_json<T>(is: &str, said: &Spoken<T>) -> Value {
+    json!({"is": is, "by": plain(&said.by), "why": plain(&said.why)})
 }
 
 fn change_json(change: &Change) -> Value {
@@ -71,6 +87,8 @@ fn change_json(change: &Change) -> Value {
         "new_line": change.new_line,
         "hint": change.hint,
         "pinned": change.pinned,
+        "means": change.meaning.as_ref().map(|said| spoken_json(said.is.word(), said)),
+        "pre_repair_proof": change.proof.as_ref().map(|said| spoken_json(said.is.word(), said)),
         "diff": change.lines.iter()
             .map(|(sign, line)| format!("{}{}", sign.mark(), plain(line)))
             .collect::<Vec<_>>(),
@@ -89,11 +107,12 @@ pub(super) fn edit_json(edit: &Edit) -> Value {
     let more = json!({
         "old_path": edit.old_path.as_ref().map(|path| path.json().0),
         "class": edit.class.word(),
-        "route": edit.class.route().word(),
+        "route": edit.route().word(),
         "scenarios": edit.changes.iter().map(change_json).collect::<Vec<_>>(),
         "events": edit.events,
         "hints": hints,
-        "confirmed": Value::Null,
+        "confirmed": edit.confirmed(),
+        "granted": edit.granted.as_ref().map(plain),
         "reason": edit.reason,
     });
     if let (Some(map), Value::Object(more)) = (value.as_object_mut(), more) {
@@ -108,9 +127,11 @@ pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
     let old = edit.old_path.as_ref().map_or(String::new(), |old| {
         format!(" (was {})", plain(&old.foreign()))
     });
-    let candidate = match edit.class {
-        Class::Narrowing | Class::Mixed => ", candidate",
-        _ => "",
+    let candidate = match (edit.class, edit.confirmed()) {
+        (Class::Narrowing | Class::Mixed, None) => ", candidate",
+        (_, Some(true)) => ", confirmed",
+        (_, Some(false)) => ", said not to narrow",
+        (_, None) => "",
     };
     let events = edit
         .events
@@ -120,8 +141,11 @@ pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
     let mut lines = vec![format!(
         "{path}{old}: {}{candidate} -> {}{events}",
         edit.class.word(),
-        edit.class.route().word()
+        edit.route().word()
     )];
+    if let Some(by) = &edit.granted {
+        lines.push(format!("  Clearance granted by {}", plain(by)));
+    }
     if let Some(why) = &edit.reason {
         lines.push(format!("  {why}"));
     }
@@ -148,6 +172,13 @@ pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
             change.part,
             plain(&change.name)
         ));
+        if let Some(said) = &change.meaning {
+            lines.push(format!("    {}, {}", said.is.word(), spoken(said)));
+        }
+        if let Some(said) = &change.proof {
+            let word = said.is.word();
+            lines.push(format!("    {word} before its repair, {}", spoken(said)));
+        }
         // what came or went whole is named; what changed is shown
         if change.how == How::Modified {
             for (sign, line) in &change.lines {

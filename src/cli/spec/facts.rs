@@ -6,6 +6,7 @@ use std::path::Path;
 use super::args::At;
 use super::base::{Compared, Of, in_place};
 use super::look::shown;
+use super::said::said;
 use super::{edit_class, judge, refs};
 use crate::adapters::git::regular;
 use crate::adapters::spec::files::{Files, joined, on_disk};
@@ -15,7 +16,7 @@ use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::gate::spec::bar::{self, Allowed, Blast, Floor, Held, Leash, Reach, Semver};
 use crate::gate::spec::edit_class::{Edit, Side};
-use crate::gate::spec::{approval, judge_report, provenance, state, suite};
+use crate::gate::spec::{approval, clearance, judge_report, provenance, state, suite};
 use crate::model::id::{Digest, RepoPath};
 use crate::model::known::{Known, Reason};
 use crate::model::spec::front::{Front, find};
@@ -133,12 +134,18 @@ impl Facts {
         structural.extend(covered.filter(|note| within(&note.file)));
         structural.sort();
         structural.dedup();
+        let (said, claims) = said(&compared);
+        structural.extend(claims);
+        let edits = edit_class::classified(&compared, &said);
         let provenance = produced(&compared, &mine);
-        let edits = edit_class::classified(&compared);
         let open = open_markers(&mine, &touched);
         let own = judge::stored(&compared, &mine.roots);
         let judge = judge_of(context, &compared, cr.as_ref(), given.judge, own.as_ref());
-        let allowed = allowed(&compared, cr.as_ref(), ceiling);
+        let mut allowed = allowed(&compared, cr.as_ref(), ceiling);
+        if let (Some(said), None) = (clearance::ceiling(&edits, &said), ceiling) {
+            allowed.ceiling = Some(said.is);
+            allowed.ceiling_from = format!("{} by {}", said.is.word(), quoted(&said.by));
+        }
         let added = compared.pairs.iter().any(|pair| pair.base == Side::Absent);
         let semver = bar::semver(&edits, added);
         let floors = bar::floors(&edits, semver, &conflicts(&judge), &allowed);

@@ -23,15 +23,19 @@ const ACTS: [&str; 5] = ["approve", "ratify", "change", "reject", "kick back"];
 
 /// Runs it.
 pub(super) fn run(context: &Context, at: &At, given: &Given<'_>) -> Result<Exit, Report> {
-    let facts = Facts::gather(context, at, given)?;
+    let mut facts = Facts::gather(context, at, given)?;
     if context.json {
         print_json(&document(&facts));
-    } else {
-        print(&lines(&facts));
-        let name = user_settings().ok().and_then(|read| read.settings.name);
-        verdict::sit(&facts, name.as_deref());
+        return Ok(exit(&facts));
     }
-    Ok(exit(&facts))
+    let name = user_settings().ok().and_then(|read| read.settings.name);
+    loop {
+        print(&lines(&facts));
+        if !verdict::sit(&facts, name.as_deref()) {
+            return Ok(exit(&facts));
+        }
+        facts = Facts::gather(context, at, given)?;
+    }
 }
 
 /// Work for the agent first, then what needs a person.

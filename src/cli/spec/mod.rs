@@ -13,6 +13,7 @@ mod look;
 mod queue;
 mod record;
 mod refs;
+mod said;
 mod state;
 mod suite;
 mod verdict;

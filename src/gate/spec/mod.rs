@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod bar;
+pub mod clearance;
 pub mod coverage;
 pub mod digest;
 pub mod edit_class;

@@ -82,7 +82,7 @@ pub fn risk(
         .count();
     let held = edits
         .iter()
-        .find(|edit| matches!(edit.class.route(), Route::Clearance | Route::Unclassifiable));
+        .find(|edit| matches!(edit.route(), Route::Clearance | Route::Unclassifiable));
     match (violations, open, held) {
         (0, 0, None) => {}
         (0, 0, Some(edit)) => return ("high", format!("{}, frozen suite", edit.class.word())),

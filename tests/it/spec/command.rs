@@ -271,9 +271,11 @@ fn the_gate_names_every_reason_and_never_closes_the_way_back() {
         "{\"seq\":1,\"kind\":\"gate\",\"cr\":\"c7\",\"gate\":\"spec\",\"verdict\":\"approve\",\"by\":\"agent\"}\n",
     );
     let (exit, value) = run(&repo.top, &["gate", "--judge", judge]);
-    assert_eq!(exit, 0, "{value}");
-    assert_eq!(value["leash"]["effective"], "auto-spec");
-    assert_eq!(value["closed"], serde_json::json!([]));
+    // allowed, yet a repair that was not seen to fail before is never approved again
+    let proof = "1 repair has no proof of failing against what was there before";
+    assert_eq!(exit, 3, "{value}");
+    assert_eq!(value["leash"]["driver"], format!("confidence: {proof}"));
+    assert_eq!(reasons(&value, "approve"), [proof]);
 
     // structure closes it as well, and is work for the agent
     repo.write(
@@ -282,7 +284,10 @@ fn the_gate_names_every_reason_and_never_closes_the_way_back() {
     );
     let (exit, value) = run(&repo.top, &["gate", "--judge", judge]);
     assert_eq!(exit, 1);
-    assert_eq!(reasons(&value, "approve"), ["2 violations of structure"]);
+    assert_eq!(
+        reasons(&value, "approve"),
+        ["2 violations of structure", proof]
+    );
     let (exit, _) = run(&repo.top, &["gate", "--ceiling", "huge"]);
     assert_eq!(exit, 2);
 }

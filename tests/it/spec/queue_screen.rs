@@ -171,7 +171,7 @@ fn a_session_shows_the_digest_above_the_report_and_changed_scenarios() {
     let repo = asserted(PLAIN, &PLAIN.replace("a boat", "a ship"));
     let mut command = countersign(repo.home());
     command.args(["review", "."]).current_dir(&repo.top);
-    let mut terminal = Terminal::start(&command, 100, 45);
+    let mut terminal = Terminal::start(&command, 100, 60);
     terminal.shows("5 shows the digest");
     terminal.press_until("5", "kick back: open");
     let text = terminal.seen().text();
