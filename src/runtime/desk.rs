@@ -14,7 +14,7 @@ use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::edit::EditOrder;
 use crate::app::msg::{Answer, Msg, Side, Trouble};
-use crate::app::queue::Line;
+use crate::app::spec::SpecLook;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
@@ -46,7 +46,7 @@ pub const SINCE: Ticket = Ticket(u64::MAX - 3);
 const CLOSING: Duration = Duration::from_millis(1500);
 
 /// What reads the page of the spec gate.
-pub type SpecReader = fn(&Path, Option<&str>) -> Result<Vec<Line>, String>;
+pub type SpecReader = fn(&Path, Option<&str>) -> Result<SpecLook, String>;
 
 /// Where a session takes place, and what was said on the command line.
 #[derive(Clone, Debug)]

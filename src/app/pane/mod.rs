@@ -41,7 +41,7 @@ pub mod picker;
 pub mod search;
 pub mod sheet;
 pub mod sign;
-mod spec;
+pub mod spec;
 pub mod trust;
 pub mod verdict;
 pub mod verdict_why;

@@ -11,7 +11,7 @@ use super::super::state::{Confirm, Field, Focus, Mode, Palette, Row, State};
 use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
-use super::{decide, diff, footer, note, picker, search, session, sign, trust, writes};
+use super::{decide, diff, footer, note, picker, search, session, sign, suite, trust, writes};
 
 /// One key.
 pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect>) {
@@ -398,12 +398,8 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
                 }
             }
         }
-        Focus::Diff
-        | Focus::Output
-        | Focus::Ledger
-        | Focus::Spec
-        | Focus::Trust
-        | Focus::Writes => {}
+        Focus::Spec => suite::text(state),
+        Focus::Diff | Focus::Output | Focus::Ledger | Focus::Trust | Focus::Writes => {}
     }
 }
 
@@ -420,6 +416,9 @@ fn output(state: &mut State) {
 
 /// `Esc`: one level out, at last to the list.
 fn go_out(state: &mut State) {
+    if suite::back(state) {
+        return;
+    }
     let part = match (state.nav.focus, &state.nav.selected) {
         (Focus::Output, _) => Focus::Card,
         (Focus::Diff, Some(Row::Item(_))) if state.nav.cursors.contains_key(&Focus::Card) => {

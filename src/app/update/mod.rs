@@ -23,6 +23,7 @@ mod search;
 pub mod seen;
 mod session;
 pub mod sign;
+mod suite;
 mod trust;
 pub mod writes;
 
@@ -32,6 +33,7 @@ use crate::gate::dossier::Dossier;
 use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
 use crate::model::change::FileChange;
+use crate::model::id::RepoPath;
 use crate::model::id::Ticket;
 use crate::model::spec::in_place;
 
@@ -221,8 +223,12 @@ pub fn stage(state: &State) -> Stage {
 
 /// Whether the change touches files of a spec tree; none while its files are not known.
 fn touches_spec(dossier: &Dossier) -> Option<bool> {
-    let touched =
-        |file: &FileChange| in_place(&file.path) || file.old_path.as_ref().is_some_and(in_place);
+    // anchors may make any folder a place of specs: what looks like one is looked at
+    let like = |path: &RepoPath| {
+        let name = path.file_name();
+        in_place(path) || name == b"spec.md" || name.ends_with(b".feature")
+    };
+    let touched = |file: &FileChange| like(&file.path) || file.old_path.as_ref().is_some_and(like);
     Some(dossier.files.known()?.iter().any(touched))
 }
 

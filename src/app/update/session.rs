@@ -12,7 +12,7 @@ use crate::model::text::Place;
 use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
 use super::super::msg::{Others, Trouble};
-use super::super::queue::Line;
+use super::super::spec::SpecLook;
 use super::super::state::{Confirm, Focus, Mode, Purpose, SpecPage, State};
 use super::{DEAF_MS, menus};
 
@@ -213,9 +213,9 @@ pub(super) fn chains(state: &mut State, read: Result<Arc<ChainFacts>, Trouble>) 
 }
 
 /// The page of the spec gate came.
-pub(super) fn spec(state: &mut State, read: Result<Arc<Vec<Line>>, String>) {
+pub(super) fn spec(state: &mut State, read: Result<Arc<SpecLook>, String>) {
     state.world.spec = match read {
-        Ok(lines) => SpecPage::Read(lines),
+        Ok(look) => SpecPage::Read(look),
         Err(why) => SpecPage::Failed(why),
     };
 }

@@ -13,13 +13,14 @@ use super::look::{inside, top};
 use crate::adapters::git::base as git_base;
 use crate::adapters::git::base_files::{Answer, Question as BaseQuestion};
 use crate::adapters::reader::{Question, Reader, Reply};
+use crate::adapters::spec::anchors::{self, Anchors};
 use crate::adapters::spec::edits::{Bytes, Pair, pairs};
 use crate::adapters::spec::files::{Files, Search};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::model::id::{Oid, RepoPath, Ticket};
-pub(super) use crate::model::spec::in_place;
+use crate::model::spec::in_place;
 use crate::model::text::{Foreign, Place};
 
 /// How long the reader may take.
@@ -34,6 +35,8 @@ pub(super) struct Compared {
     pub root: Option<RepoPath>,
     /// The short name of the branch.
     pub branch: Option<Foreign>,
+    /// Further places of specs.
+    pub anchors: Anchors,
     /// Files at the merge base.
     pub before: BTreeMap<RepoPath, Bytes>,
     /// Files in the worktree.
@@ -92,7 +95,13 @@ impl Compared {
         let folders = root
             .iter()
             .map(|dir| ByteBuf::from(dir.as_bytes().to_vec()));
+        let unusable = |why: String| {
+            let message = format!("{} cannot be used: {why}", anchors::PATH);
+            Report::new(Exit::CouldNotMeasure, "anchors", message).hint("mend it, or take it away")
+        };
+        let anchors = Anchors::of(&top).map_err(unusable)?;
         let answer = ask(BaseQuestion {
+            anchors: anchors.globs().to_vec(),
             dir: top.clone(),
             base: base.map(str::to_owned),
             folders: folders.collect(),
@@ -108,9 +117,10 @@ impl Compared {
                 (RepoPath::new(path.to_vec()), read)
             })
             .collect();
+        let anchors = Anchors::new(answer.anchors).map_err(unusable)?;
         let mut found = match &root {
             Some(dir) => Files::below(&top, dir, Search::Whole),
-            None => Files::below(&top, &RepoPath::from(""), Search::Places),
+            None => Files::anchored(&top, &anchors),
         };
         if !files.is_empty() {
             // what moved may lie anywhere, so every suite of the worktree takes part
@@ -131,7 +141,7 @@ impl Compared {
         }
         let within = |path: &RepoPath| match &root {
             Some(dir) => crate::model::spec::below(path, dir),
-            None => !files.is_empty() || in_place(path),
+            None => !files.is_empty() || in_place(path) || anchors.holds(path),
         };
         let suites = |all: &BTreeMap<RepoPath, Bytes>| -> BTreeMap<RepoPath, Bytes> {
             let mine = all
@@ -146,6 +156,7 @@ impl Compared {
             top,
             root,
             branch: answer.branch.as_ref().map(short),
+            anchors,
             before: all,
             after: found.all,
             named: !at.files.is_empty(),
@@ -162,7 +173,7 @@ impl Compared {
     /// Whether a path belongs to the specs that are looked at.
     pub(super) fn in_spec(&self, path: &RepoPath) -> bool {
         let below_root = |root: &RepoPath| crate::model::spec::below(path, root);
-        in_place(path) || self.root.as_ref().is_some_and(below_root)
+        in_place(path) || self.anchors.holds(path) || self.root.as_ref().is_some_and(below_root)
     }
 
     /// The base as JSON.

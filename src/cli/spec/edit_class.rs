@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::args::At;
 use super::base::{Compared, Of};
+use super::page::Mark;
 use super::said::said;
 use super::{note_lines, notes_json, path_json, print};
 use crate::cli::Context;
@@ -123,6 +124,11 @@ pub(super) fn edit_json(edit: &Edit) -> Value {
 
 /// An edit in lines.
 pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
+    marked(edit, 0).0
+}
+
+/// The same of the edit at a place among all, with the parts that its lines speak of.
+pub(super) fn marked(edit: &Edit, at_edit: usize) -> (Vec<String>, Vec<Mark>) {
     let path = plain(&edit.path.foreign());
     let old = edit.old_path.as_ref().map_or(String::new(), |old| {
         format!(" (was {})", plain(&old.foreign()))
@@ -149,7 +155,9 @@ pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
     if let Some(why) = &edit.reason {
         lines.push(format!("  {why}"));
     }
-    for change in &edit.changes {
+    let mut marks: Vec<Mark> = (0..lines.len()).map(|at| Mark::of(at, at_edit)).collect();
+    for (part, change) in edit.changes.iter().enumerate() {
+        let from = lines.len();
         let rule = change
             .rule
             .as_ref()
@@ -180,12 +188,18 @@ pub(super) fn edit_lines(edit: &Edit) -> Vec<String> {
             lines.push(format!("    {word} before its repair, {}", spoken(said)));
         }
         // what came or went whole is named; what changed is shown
+        let whole = lines.len();
         if change.how == How::Modified {
             for (sign, line) in &change.lines {
                 let line = line.shown(Place::Prose);
                 lines.push(format!("    {} {line}", sign.mark()));
             }
         }
+        marks.extend((from..lines.len()).map(|at| Mark {
+            part: Some(part),
+            detail: at >= whole,
+            ..Mark::of(at, at_edit)
+        }));
     }
-    lines
+    (lines, marks)
 }

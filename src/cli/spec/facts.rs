@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::args::At;
-use super::base::{Compared, Of, in_place};
+use super::base::{Compared, Of};
 use super::look::shown;
 use super::said::said;
 use super::{edit_class, judge, refs};
@@ -207,7 +207,7 @@ fn seal(
     let mine = |path: &RepoPath| {
         given
             .focus
-            .is_none_or(|dir| below(path, dir) || !in_place(path))
+            .is_none_or(|dir| below(path, dir) || !compared.in_spec(path))
     };
     let named = given
         .judge
@@ -243,7 +243,7 @@ fn change_request(compared: &Compared, given: Option<&str>) -> (Option<Foreign>,
         let stem = path.file_name().strip_suffix(b".jsonl")?;
         let dot = stem.iter().rposition(|b| *b == b'.')?;
         let of = stem.get(..dot)?;
-        (in_place(path) && of != b"strategy").then_some(of)
+        (compared.in_spec(path) && of != b"strategy").then_some(of)
     });
     for (names, from) in [
         (plans.collect::<Vec<_>>(), "the plan that the change adds"),

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::args::At;
 use super::facts::{Facts, Given};
+use super::page::Mark;
 use super::verdict;
 use super::{edit_class, note_lines, notes_json, print};
 use crate::cli::Context;
@@ -161,6 +162,12 @@ pub(super) fn judge_json(facts: &Facts) -> Value {
 
 /// The report in lines; the digest stands above it where both are shown.
 pub(super) fn lines(facts: &Facts) -> Vec<String> {
+    marked(facts).0
+}
+
+/// The same with the suites and parts that its lines speak of.
+pub(super) fn marked(facts: &Facts) -> (Vec<String>, Vec<Mark>) {
+    let mut marks = Vec::new();
     let cr = facts
         .cr
         .as_ref()
@@ -173,8 +180,11 @@ pub(super) fn lines(facts: &Facts) -> Vec<String> {
     out.push(format!("open markers: {}", facts.open));
     out.extend(note_lines(&facts.structural));
     out.extend(note_lines(&facts.provenance));
-    for edit in &facts.edits {
-        out.extend(edit_class::edit_lines(edit));
+    for (at, edit) in facts.edits.iter().enumerate() {
+        let (lines, mine) = edit_class::marked(edit, at);
+        let from = out.len();
+        marks.extend(mine.into_iter().map(|mark| mark.moved(from)));
+        out.extend(lines);
     }
     for floor in &facts.floors {
         let word = if floor.fires { "fires" } else { "shown" };
@@ -209,7 +219,7 @@ pub(super) fn lines(facts: &Facts) -> Vec<String> {
             out.push(format!("{act}: closed: {}", facts.closed.join("; ")));
         }
     }
-    out
+    (out, marks)
 }
 
 pub(super) fn judge_lines(facts: &Facts) -> Vec<String> {

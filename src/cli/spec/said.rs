@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::base::{Compared, in_place};
+use super::base::Compared;
 use crate::adapters::ledger_store::LedgerStore;
 use crate::adapters::spec::shard;
 use crate::cli::place;
@@ -24,7 +24,7 @@ pub(super) fn said(compared: &Compared) -> (Vec<Said>, Vec<Note>) {
     let shards = compared.after.iter().filter(|(path, read)| {
         let speaks = |bytes: &Vec<u8>| memchr::memmem::find(bytes, b"\"clearance\"").is_some();
         path.file_name().ends_with(b".jsonl")
-            && (in_place(path) || compared.in_spec(path))
+            && compared.in_spec(path)
             && read.as_ref().is_ok_and(speaks)
     });
     let mut found: Vec<(&RepoPath, u32, Digest, Option<Said>)> = Vec::new();

@@ -9,7 +9,7 @@ use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::gate::spec::state;
-use crate::model::spec::{below, folder};
+use crate::model::spec::{below, count, folder};
 use crate::model::text::Foreign;
 
 /// Runs it.
@@ -26,6 +26,6 @@ pub(super) fn run(context: &Context, at: &At, cr: Option<&str>) -> Result<Exit, 
     let notes = state::tree(&looked.tree, cr.map(Foreign::from).as_ref());
     let (roots, nodes) = (looked.tree.roots.len(), looked.tree.nodes.len());
     let more = json!({"roots": roots, "nodes": nodes});
-    let summary = format!("{roots} specs, {nodes} nodes");
+    let summary = format!("{}, {}", count(roots, "spec"), count(nodes, "node"));
     Ok(report(context, "state", &notes, more, &summary))
 }

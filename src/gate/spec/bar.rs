@@ -5,7 +5,7 @@ use super::clearance;
 use super::edit_class::{Class, Edit, Route};
 use super::judge_report::Report;
 use crate::model::known::Known;
-use crate::model::spec::{Note, Weight, quoted};
+use crate::model::spec::{Note, Weight, count, quoted};
 
 /// Classes of a change, by what they break.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -315,10 +315,10 @@ pub fn closed(
         .filter(|note| note.weight == Weight::Violation)
         .count();
     if violations > 0 {
-        out.push(format!("{violations} violations of structure"));
+        out.push(format!("{} of structure", count(violations, "violation")));
     }
     if open_markers > 0 {
-        out.push(format!("{open_markers} open markers"));
+        out.push(count(open_markers, "open marker"));
     }
     let blind = edits
         .iter()
@@ -326,7 +326,8 @@ pub fn closed(
         .count();
     if blind > 0 {
         out.push(format!(
-            "{blind} edits of frozen suites cannot be classified"
+            "{} of frozen suites cannot be classified",
+            count(blind, "edit")
         ));
     }
     match judge {

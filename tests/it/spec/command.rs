@@ -357,6 +357,61 @@ fn the_digest_has_its_sections_and_decides_nothing() {
     );
 }
 
+#[test]
+fn anchors_are_places_of_specs_on_both_sides_and_bad_ones_are_named() {
+    let repo = narrowed();
+    // the whole tree at a place that only the anchors name
+    repo.git(&["checkout", "-q", "main"]);
+    let anchors = "# opt in\n[specs]\nglobs = [\"docs/<project>/spec\"]\n";
+    repo.write(".agents/sdd/spec-anchors.toml", anchors);
+    repo.write("docs/ferry/spec/spec.md", "---\nstatus: draft\n---\n# F\n");
+    repo.write("docs/ferry/other/spec.md", "---\nstatus: draft\n---\n# F\n");
+    let suite =
+        "@frozen\nFeature: b\n  Scenario: leaves\n    When it leaves\n    Then it is gone\n";
+    repo.write("docs/ferry/spec/n/n.feature", suite);
+    repo.write("docs/ferry/spec/n/README.md", "# N\n");
+    repo.commit("anchored");
+    repo.git(&["checkout", "-q", "-b", "anchored"]);
+    let (_, value) = run(&repo.top, &["state"]);
+    assert_eq!(value["roots"], 2, "one at its place, one anchored: {value}");
+    repo.write(
+        "docs/ferry/spec/n/n.feature",
+        suite.replace("is gone", "is not gone"),
+    );
+    // the change takes the anchors away: those of the base still hold
+    for anchors in [Some(anchors), None] {
+        let file = repo.top.join(".agents/sdd/spec-anchors.toml");
+        match anchors {
+            Some(text) => std::fs::write(file, text).expect("written"),
+            None => std::fs::remove_file(file).expect("gone"),
+        }
+        let (exit, value) = run(&repo.top, &["edit-class"]);
+        assert_eq!(
+            (exit, &value["files"][0]["class"]),
+            (3, &"narrowing".into())
+        );
+        let (_, value) = run(&repo.top, &["gate"]);
+        assert!(
+            value["closed"].to_string().contains("Clearance"),
+            "{anchors:?}: {value}"
+        );
+    }
+    for (bad, says) in [
+        ("globs = [\"docs/[\"]", "docs/[ is no glob"),
+        ("globs = [\"../x\"]", "leads out of the repository"),
+        ("globs = [", "it is no TOML"),
+    ] {
+        repo.write(".agents/sdd/spec-anchors.toml", bad);
+        let (exit, value) = run(&repo.top, &["gate"]);
+        assert_eq!(exit, 10, "{value}");
+        let message = value["message"].to_string();
+        assert!(message.contains(says), "{message}");
+        let (exit, value) = run(&repo.top, &["state"]);
+        assert_eq!(exit, 1, "{value}");
+        assert!(value["violations"].to_string().contains(says), "{value}");
+    }
+}
+
 /// Command, exit code, schema, fields that others rely on.
 const ROWS: &[(&str, i32, &str, &str)] = &[
     ("spec state", 0, "spec-state/1", "violations findings"),
