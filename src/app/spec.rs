@@ -1,7 +1,10 @@
 //! What the page of the spec gate shows: digest and report line by line, each with the suite and
 //! the changed part that it speaks of, and every changed part as it reads on both sides.
 
+use std::sync::Arc;
+
 use super::queue::Line;
+use crate::gate::spec::sum::SpecSum;
 use crate::model::id::RepoPath;
 
 /// The page.
@@ -11,6 +14,8 @@ pub struct SpecLook {
     pub lines: Vec<SpecLine>,
     /// The suites that the change touched.
     pub suites: Vec<SpecSuite>,
+    /// What the gate says of the head that is reviewed; none when it does not apply.
+    pub sum: Option<Arc<SpecSum>>,
 }
 
 /// A line of it.

@@ -337,6 +337,7 @@ fn because(found: &Findings<'_>, verdict: Verdict) -> String {
         1 => whys.push("1 HIGH chain is open".to_owned()),
         n => whys.push(format!("{n} HIGH chains are open")),
     }
+    whys.extend(super::items::spec::whys(found.dossier));
     if found.tally.overridden {
         whys.push("a criterion is overridden".to_owned());
     }

@@ -32,10 +32,8 @@ use std::collections::BTreeMap;
 use crate::gate::dossier::Dossier;
 use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
-use crate::model::change::FileChange;
-use crate::model::id::RepoPath;
+use crate::gate::spec::sum::is_spec;
 use crate::model::id::Ticket;
-use crate::model::spec::in_place;
 
 use super::claims::Claims;
 use super::effect::{Effect, Leave};
@@ -223,13 +221,7 @@ pub fn stage(state: &State) -> Stage {
 
 /// Whether the change touches files of a spec tree; none while its files are not known.
 fn touches_spec(dossier: &Dossier) -> Option<bool> {
-    // anchors may make any folder a place of specs: what looks like one is looked at
-    let like = |path: &RepoPath| {
-        let name = path.file_name();
-        in_place(path) || name == b"spec.md" || name.ends_with(b".feature")
-    };
-    let touched = |file: &FileChange| like(&file.path) || file.old_path.as_ref().is_some_and(like);
-    Some(dossier.files.known()?.iter().any(touched))
+    Some(dossier.files.known()?.iter().any(is_spec))
 }
 
 impl State {

@@ -106,17 +106,7 @@ impl Compared {
             base: base.map(str::to_owned),
             folders: folders.collect(),
         })?;
-        let all: BTreeMap<RepoPath, Bytes> = answer
-            .files
-            .iter()
-            .map(|(path, read)| {
-                let read = read
-                    .as_ref()
-                    .map(|bytes| bytes.to_vec())
-                    .map_err(Clone::clone);
-                (RepoPath::new(path.to_vec()), read)
-            })
-            .collect();
+        let all = sides(&answer);
         let anchors = Anchors::new(answer.anchors).map_err(unusable)?;
         let mut found = match &root {
             Some(dir) => Files::below(&top, dir, Search::Whole),
@@ -170,6 +160,31 @@ impl Compared {
         })
     }
 
+    /// The same with the head as it is committed in the place of the worktree.
+    pub(super) fn at_head(&self) -> Result<Self, Report> {
+        let answer = ask(BaseQuestion {
+            anchors: self.anchors.globs().to_vec(),
+            dir: self.top.clone(),
+            base: Some(String::from("HEAD")),
+            folders: Vec::new(),
+        })?;
+        let after = sides(&answer);
+        let mine = |all: &BTreeMap<RepoPath, Bytes>| -> BTreeMap<RepoPath, Bytes> {
+            let suites = all
+                .iter()
+                .filter(|(path, _)| path.file_name().ends_with(b".feature") && self.in_spec(path));
+            suites
+                .map(|(path, read)| (path.clone(), read.clone()))
+                .collect()
+        };
+        Ok(Self {
+            head: Oid(answer.head),
+            pairs: pairs(&mine(&self.before), &mine(&after), &[]),
+            after,
+            ..self.clone()
+        })
+    }
+
     /// Whether a path belongs to the specs that are looked at.
     pub(super) fn in_spec(&self, path: &RepoPath) -> bool {
         let below_root = |root: &RepoPath| crate::model::spec::below(path, root);
@@ -193,6 +208,18 @@ impl Compared {
             self.merge_base.short()
         )
     }
+}
+
+/// The files of an answer, by path.
+fn sides(answer: &Answer) -> BTreeMap<RepoPath, Bytes> {
+    let one = |(path, read): &(ByteBuf, Result<ByteBuf, String>)| {
+        let read = read
+            .as_ref()
+            .map(|bytes| bytes.to_vec())
+            .map_err(Clone::clone);
+        (RepoPath::new(path.to_vec()), read)
+    };
+    answer.files.iter().map(one).collect()
 }
 
 fn ask(question: BaseQuestion) -> Result<Box<Answer>, Report> {

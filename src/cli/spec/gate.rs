@@ -189,6 +189,12 @@ pub(super) fn marked(facts: &Facts) -> (Vec<String>, Vec<Mark>) {
     for floor in &facts.floors {
         let word = if floor.fires { "fires" } else { "shown" };
         out.push(format!("floor {} {word}: {}", floor.name, floor.why));
+        if floor.name == "Clearance" {
+            out.push(String::from(
+                "  below `countersign spec gate`: m says what a part comes to, p proves a repair, \
+                 w grants Clearance",
+            ));
+        }
     }
     let class = facts.semver.map_or("not known", Semver::word);
     out.push(format!(
@@ -212,13 +218,17 @@ pub(super) fn marked(facts: &Facts) -> (Vec<String>, Vec<Mark>) {
         leash.ceiling.word(),
         leash.driver
     ));
-    for act in ACTS {
-        if is_open(act, facts) {
-            out.push(format!("{act}: open"));
-        } else {
-            out.push(format!("{act}: closed: {}", facts.closed.join("; ")));
-        }
+    let closed: Vec<&str> = ACTS
+        .iter()
+        .copied()
+        .filter(|act| !is_open(act, facts))
+        .collect();
+    if !closed.is_empty() {
+        out.push(format!("{}: closed", closed.join(" and ")));
+        out.extend(facts.closed.iter().map(|why| format!("  {why}")));
     }
+    let open = ACTS.iter().filter(|act| is_open(act, facts));
+    out.extend(open.map(|act| format!("{act}: open")));
     (out, marks)
 }
 

@@ -67,12 +67,11 @@ pub(super) fn dressed(text: &str) -> Line {
     let inner = text.trim_start_matches(' ');
     let indent = text.len() - inner.len();
     let marked = indent == 0 || indent == 4;
-    let closed = ["approve: closed", "ratify: closed"];
     let tone = if HEADS.contains(&text) || text.starts_with("CR  ") {
         Tone::Head
     } else if text.starts_with("x ") {
         Tone::Bad
-    } else if text.starts_with("! ") || closed.iter().any(|start| text.starts_with(start)) {
+    } else if text.starts_with("! ") || text == "approve and ratify: closed" {
         Tone::Warn
     } else if marked && inner.starts_with("- ") {
         Tone::Gone

@@ -2,15 +2,20 @@
 //! a touched suite as it reads on both sides.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use super::base::{Compared, Of};
 use super::facts::{Facts, Given};
 use super::{args, digest, dressed, gate};
+use crate::adapters::spec::edits::Bytes;
 use crate::app::queue::{Line, Tone};
 use crate::app::spec::{SpecLine, SpecLook, SpecSuite};
 use crate::cli::Context;
 use crate::gate::spec::digest::Scenarios;
 use crate::gate::spec::edit_class::{Change, Class, Edit, Side};
 use crate::gate::spec::scenario_diff::Sign;
+use crate::gate::spec::sum::SpecSum;
+use crate::model::id::RepoPath;
 use crate::model::text::Place;
 
 /// What a line speaks of.
@@ -60,18 +65,33 @@ pub(in crate::cli) fn page(dir: &Path, base: Option<&str>) -> Result<SpecLook, S
         base,
         ..Given::default()
     };
-    let facts =
-        Facts::gather(&context, &args::At::default(), &given).map_err(|report| report.message)?;
-    if facts.tree.roots.is_empty() && facts.tree.nodes.is_empty() && facts.edits.is_empty() {
+    let compared = Compared::look(&context, &args::At::default(), base, Of::Suites);
+    let compared = compared.map_err(|report| report.message)?;
+    // the page is about the worktree, where a verdict would be written; the ruling about the head
+    let committed = compared.at_head().map_err(|report| report.message)?;
+    let apart = !same(&compared, &committed);
+    let reviewed = Facts::of(&context, committed, &given, None);
+    let sum = applies(&reviewed).then(|| Arc::new(summed(&reviewed)));
+    let facts = if apart {
+        Facts::of(&context, compared, &given, None)
+    } else {
+        reviewed
+    };
+    if !applies(&facts) {
         let says = "does not apply: what changed lies outside of every place of specs";
         return Ok(SpecLook {
             lines: vec![told(says, None)],
             suites: Vec::new(),
+            sum,
         });
     }
     let digest = digest::digest(&facts);
     let (mut texts, mut marks) = digest::marked(&digest);
     texts.push(String::new());
+    if apart {
+        let says = "! specs of the worktree are not committed: they are shown, the head is judged";
+        texts.push(String::from(says));
+    }
     let (report, mine) = gate::marked(&facts);
     marks.extend(mine.into_iter().map(|mark| mark.moved(texts.len())));
     texts.extend(report);
@@ -93,7 +113,37 @@ pub(in crate::cli) fn page(dir: &Path, base: Option<&str>) -> Result<SpecLook, S
             .zip(frozen)
             .map(|((suite, edit), frozen)| of_suite(suite, edit, frozen))
             .collect(),
+        sum,
     })
+}
+
+/// Whether the change lies in a spec at all.
+fn applies(facts: &Facts) -> bool {
+    let tree = &facts.tree;
+    !(tree.roots.is_empty() && tree.nodes.is_empty() && facts.edits.is_empty())
+}
+
+/// Whether two sides hold the same files of specs.
+fn same(worktree: &Compared, head: &Compared) -> bool {
+    let mine = |of: &Compared| -> Vec<(RepoPath, Bytes)> {
+        let all = of.after.iter().filter(|(path, _)| of.in_spec(path));
+        all.map(|(path, read)| (path.clone(), read.clone()))
+            .collect()
+    };
+    mine(worktree) == mine(head)
+}
+
+fn summed(facts: &Facts) -> SpecSum {
+    let mut notes = facts.structural.clone();
+    notes.extend(facts.provenance.iter().cloned());
+    SpecSum::of(
+        facts.compared.head,
+        &notes,
+        facts.open,
+        &facts.judge,
+        &facts.edits,
+        &facts.floors,
+    )
 }
 
 fn told(text: &str, mark: Option<Mark>) -> SpecLine {

@@ -16,3 +16,4 @@ mod scenario_map;
 mod signature;
 pub mod state;
 pub mod suite;
+pub mod sum;

@@ -433,8 +433,17 @@ fn the_spec_gate() {
                 false,
             ),
             told(
-                "approve: closed: 1 open marker; Clearance: 2 parts of frozen suites were changed",
-                Tone::Warn,
+                "  below `countersign spec gate`: m says what a part comes to, p proves a repair, \
+                 w grants Clearance",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("approve and ratify: closed", Tone::Warn, None, false),
+            told("  1 open marker", Tone::Plain, None, false),
+            told(
+                "  Clearance: 2 parts of frozen suites were changed or removed",
+                Tone::Plain,
                 None,
                 false,
             ),
@@ -470,6 +479,7 @@ fn the_spec_gate() {
                 (2, line("", Tone::Plain)),
             ],
         }],
+        sum: None,
     };
     at_every_size("spec", |size| {
         let mut state = focus(sample(size), Focus::Spec);
@@ -649,9 +659,10 @@ fn queue(size: (u16, u16), keys: &str) -> Scene {
                 Tone::Gone,
             ),
             line("    + Then the board is empty", Tone::Come),
+            line("approve and ratify: closed", Tone::Warn),
             line(
-                "ratify: closed: Clearance: 1 part of a frozen suite was changed",
-                Tone::Warn,
+                "  Clearance: 1 part of a frozen suite was changed or removed",
+                Tone::Plain,
             ),
         ];
         Page::new(

@@ -182,7 +182,8 @@ fn a_session_shows_the_digest_above_the_report_and_changed_scenarios() {
     };
     assert!(at("CR  c7") < at("Key decisions") && at("agent-asserted") < at("lens oracle: PASS"));
     assert!(at("- Given a boat") < at("+ Given a ship"));
-    assert!(text.contains("ratify: closed: Clearance"), "{text}");
+    assert!(text.contains("approve and ratify: closed"), "{text}");
+    assert!(text.contains("spec ESCALATE"), "{text}");
     // read anew at each opening
     repo.write(
         ".agents/specs/harbor/n/n.feature",
