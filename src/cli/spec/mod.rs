@@ -8,6 +8,7 @@ mod digest;
 mod edit_class;
 mod facts;
 mod gate;
+mod handoff;
 mod judge;
 mod look;
 mod page;

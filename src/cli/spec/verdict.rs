@@ -10,6 +10,7 @@ use serde_json::json;
 use super::acts::{Edit, LARGEST, Target, challenge, commit, difference, plain};
 use super::desk::{cause_and_words, challenged, say, typed};
 use super::facts::Facts;
+use super::handoff::Handoff;
 use super::print;
 use crate::adapters::git::regular;
 use crate::adapters::spec::act::{self, GateLine};
@@ -38,6 +39,9 @@ pub(super) fn sit(facts: &Facts, name: Option<&str>) -> bool {
         Known::NotApplicable(_) | Known::NotSupplied => return false,
     };
     let desk = Desk { facts, person };
+    if !desk.suites().is_empty() {
+        say("suites:");
+    }
     for (number, suite) in desk.suites().iter().enumerate() {
         say(format!("{:>2}  {}", number + 1, plain(suite)));
     }
@@ -224,7 +228,8 @@ impl Desk<'_> {
         };
         print(&commit(&self.target(root, act), &line, &[])?);
         let documents = self.facts.documents.iter().cloned().chain(self.suites());
-        let carries: Vec<String> = documents.map(|path| plain(&path)).collect();
+        let files: Vec<RepoPath> = documents.collect();
+        let carries: Vec<String> = files.iter().map(plain).collect();
         say(format!("for the agent: {verb} ({cause}): {why}"));
         if verb == "reject" {
             say(format!(
@@ -232,6 +237,19 @@ impl Desk<'_> {
                 carries.join(", ")
             ));
         }
+        let rejects = verb == "reject";
+        let handoff = Handoff {
+            verb: if rejects { "reject" } else { "change" },
+            gate: "spec",
+            document: path,
+            seen: Digest::of(&bytes),
+            cr: self.cr().map(str::to_owned),
+            cause: cause.to_owned(),
+            why,
+            by: self.person.clone(),
+            carries: if rejects { files } else { Vec::new() },
+        };
+        say(handoff.write(&self.facts.compared.top));
         Ok(())
     }
 

@@ -31,6 +31,9 @@ impl Desk<'_> {
         if !open.any(|edit| edit.class.route() == Route::Clearance) {
             return;
         }
+        if !self.parts().is_empty() {
+            say("changed parts of frozen suites:");
+        }
         for (number, (edit, change)) in self.parts().iter().enumerate() {
             let means = change.meaning.as_ref();
             let means = means.map_or("unmarked, counts as narrowing", |said| said.is.word());
