@@ -97,6 +97,7 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
     if !overridden.is_empty() {
         needs.push(format!("{} passes by its evidence", names(&overridden)));
     }
+    needs.extend(super::items::spec::needs(found.dossier));
     if needs.is_empty() {
         needs.push("what is still being read says nothing else".to_owned());
     }

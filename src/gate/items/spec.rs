@@ -86,6 +86,22 @@ pub(in crate::gate) fn gate(found: &Findings<'_>) -> TraceRow {
     }
 }
 
+/// What it would take for the spec gate to stand in nobody's way.
+pub(in crate::gate) fn needs(dossier: &Dossier) -> Vec<String> {
+    let Some(sum) = sum(dossier) else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    if !sum.back.is_empty() {
+        out.push(format!("the spec is mended ({})", sum.back.join("; ")));
+    }
+    if !sum.up.is_empty() {
+        let says = "what narrows its suites is undone, granted or marked at the spec gate";
+        out.push(says.to_owned());
+    }
+    out
+}
+
 /// Why the ruling is not better, in words.
 pub(in crate::gate) fn whys(dossier: &Dossier) -> Vec<String> {
     let Some(sum) = sum(dossier) else {
