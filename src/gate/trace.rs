@@ -419,11 +419,7 @@ pub(super) fn other_gates(found: &Findings<'_>) -> Vec<TraceRow> {
     vec![
         super::items::chain::gate(found),
         super::items::spec::gate(found),
-        row(
-            "triage",
-            "does not apply: no gate message".to_owned(),
-            TraceResult::Absent,
-        ),
+        super::items::message::gate(found),
     ]
 }
 

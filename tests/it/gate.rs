@@ -2,6 +2,7 @@
 
 mod handoff;
 mod laws;
+mod messages;
 mod refusals;
 mod sequences;
 mod sitting;

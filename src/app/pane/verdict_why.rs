@@ -157,7 +157,8 @@ fn basis(facts: &Facts<'_>, item: &Item) -> Vec<Span> {
             | Act::ScopeDecline { .. }
             | Act::ScopeTicket { .. }
             | Act::ScopeEscalate { .. }
-            | Act::Answer(_),
+            | Act::Answer(_)
+            | Act::Reply(_),
         )
         | None => Vec::new(),
     }
