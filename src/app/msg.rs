@@ -59,7 +59,7 @@ pub enum Msg {
     /// The chains of the tree under review, or why they could not be read.
     Chains(Result<Arc<ChainFacts>, Trouble>),
     /// The page of the spec gate, or why it could not be read.
-    Spec(Result<Arc<Vec<super::queue::Line>>, String>),
+    Spec(Result<Arc<super::spec::SpecLook>, String>),
     /// The session must end (signal, hang-up, terminal gone).
     Hangup,
     /// A child process of ours died; what it was.

@@ -113,7 +113,7 @@ pub enum SpecPage {
     /// It is being read.
     Reading,
     /// Its lines.
-    Read(Arc<Vec<super::queue::Line>>),
+    Read(Arc<super::spec::SpecLook>),
     /// Why it could not be read.
     Failed(String),
 }
@@ -232,6 +232,9 @@ pub struct Nav {
     pub writes: BTreeSet<String>,
     /// Marks set with `M`.
     pub marks: BTreeMap<char, Row>,
+    /// The suite whose text was opened from the page of the spec gate, the cursor there, and what
+    /// was selected then.
+    pub from_spec: Option<(RepoPath, usize, Option<Row>)>,
     /// Where `Ctrl-o` goes.
     pub back: Vec<Row>,
     /// Which rows of the list are drawn.

@@ -258,9 +258,12 @@ fn gates_json(judgment: &Judgment) -> Value {
         Known::Unknown(_) => Value::from("could not measure"),
         Known::NotApplicable(_) | Known::NotSupplied => Value::Null,
     };
+    let chains = judgment.chains.known().map(|verdict| verdict.word());
     json!({
         "floor": floor,
         "verify": judgment.verify.word(),
+        "chains": chains,
+        "spec": judgment.spec.known(),
         "ruling": judgment.ruling.word(),
         "can_end": judgment.can_end.iter().map(|v| v.word()).collect::<Vec<_>>(),
     })

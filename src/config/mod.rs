@@ -44,6 +44,8 @@ pub struct Settings {
     pub oracle_seconds: u64,
     /// Names of further variables that oracles get.
     pub oracle_env: Vec<String>,
+    /// The judge of the spec gate.
+    pub judge: Judge,
     /// The knobs of the rules.
     pub policy: Policy,
 }
@@ -63,7 +65,35 @@ impl Default for Settings {
             jobs: 1,
             oracle_seconds: 120,
             oracle_env: Vec::new(),
+            judge: Judge::default(),
             policy: Policy::default(),
+        }
+    }
+}
+
+/// A command that judges specs, run cold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judge {
+    /// The command; `None` when there is none.
+    pub command: Option<String>,
+    /// Seconds that it may run.
+    pub seconds: u64,
+    /// Names of further variables that it gets.
+    pub variables: Vec<String>,
+    /// Further files and folders that it may read.
+    pub reads: Vec<String>,
+    /// Whether it reaches the network.
+    pub network: bool,
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self {
+            command: None,
+            seconds: 600,
+            variables: Vec::new(),
+            reads: Vec::new(),
+            network: false,
         }
     }
 }

@@ -102,6 +102,24 @@ fn names(value: &Value) -> Option<Vec<String>> {
     })
 }
 
+/// Absolute paths, sorted, each once.
+fn places(value: &Value) -> Option<Vec<String>> {
+    let Value::Texts(texts) = value else {
+        return None;
+    };
+    let place = |text: &String| {
+        let plain = !text.chars().any(crate::model::text::is_hidden);
+        let up = text.split('/').any(|part| part == "..");
+        text.len() <= 1024 && plain && text.len() > 1 && text.starts_with('/') && !up
+    };
+    (texts.len() <= 64 && texts.iter().all(place)).then(|| {
+        let mut places = texts.clone();
+        places.sort();
+        places.dedup();
+        places
+    })
+}
+
 /// Logins of a forge, sorted, each once.
 fn logins(value: &Value) -> Option<Vec<String>> {
     let Value::Texts(texts) = value else {
@@ -254,6 +272,51 @@ pub const TABLE: &[Setting] = &[
         tightens: false,
         put: |settings, value| set(&mut settings.oracle_env, names(value)),
         get: |settings| settings.oracle_env.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "judge",
+        does: "a command that judges specs, cold: copies of spec.md and suites, level 3, on a key",
+        takes: "a command for bash that prints its report",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.command, own_text(value)),
+        get: |settings| settings.judge.command.clone().unwrap_or_default(),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-seconds",
+        does: "how long the judge may run",
+        takes: "1 to 86400",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.seconds, number(value, 1, 86_400)),
+        get: |settings| settings.judge.seconds.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-network",
+        does: "whether the judge reaches the network; what it reads may leave with it",
+        takes: "true or false",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.network, switch(value)),
+        get: |settings| settings.judge.network.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-env",
+        does: "names of further variables that the judge gets; secrets and git's own never pass",
+        takes: "a list of at most 64 names",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.variables, names(value)),
+        get: |settings| settings.judge.variables.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-reads",
+        does: "files and folders of yours that the judge may read, its own program and keys say",
+        takes: "a list of at most 64 absolute paths, none that the change lies in",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.reads, places(value)),
+        get: |settings| settings.judge.reads.join(" "),
         stricter: never,
     },
     Setting {

@@ -21,6 +21,7 @@ use super::decide::{Decision, Ruling};
 use super::floor::lint::Lint;
 use super::kept::Kept;
 use super::request::Request;
+use super::spec::sum::SpecSum;
 
 /// The facts of one change.
 #[derive(Clone, Debug)]
@@ -53,6 +54,8 @@ pub struct Dossier {
     pub scope: Known<Scope>,
     /// The chains of the skills in the tree. `NotSupplied` = not read yet, or not asked for.
     pub chains: Known<Arc<ChainFacts>>,
+    /// What the spec gate says of the head. `NotSupplied` = not read yet, or not asked for.
+    pub spec: Known<Arc<SpecSum>>,
     /// Commits under review, oldest first.
     pub commits: Known<Vec<Commit>>,
     /// Recorded runs of this change, oldest first.

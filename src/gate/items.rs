@@ -5,6 +5,7 @@ pub(super) mod chain;
 pub(super) mod criterion;
 pub(super) mod message;
 pub(super) mod raised;
+pub(super) mod spec;
 
 use std::collections::BTreeSet;
 

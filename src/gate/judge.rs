@@ -73,6 +73,8 @@ pub struct Judgment {
     pub verified: Verified,
     /// The chain gate.
     pub chains: Known<AuditVerdict>,
+    /// The spec gate: `clear`, `REROLL` or `ESCALATE`.
+    pub spec: Known<&'static str>,
     /// The menu of the verdict page: what can be signed, APPROVED first.
     pub signing: [Signing; 3],
     /// Decisions of earlier heads, and whether they may be carried over.
@@ -272,6 +274,7 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         signing: outlook::signing(&found, ruling),
         chains: items::chain::verdict_of(&found),
         offers,
+        spec: items::spec::word_of(found.dossier),
         replies: items::message::replies(&facts),
         items: found.items,
     }
@@ -369,7 +372,10 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
         wrong: Vec::new(),
         breakers: breakers(dossier),
         unmeasured: unmeasured(dossier),
-        elsewhere: items::chain::unmeasured(dossier).into_iter().collect(),
+        elsewhere: items::chain::unmeasured(dossier)
+            .into_iter()
+            .chain(items::spec::unmeasured(dossier))
+            .collect(),
         stale: match &dossier.moved {
             Known::Is(_) => items::moved(dossier),
             Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
@@ -446,6 +452,9 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
         mm: found.reviewed.fires.contains(&Trigger::Mm),
         open_review: found.reviewed.may_fire.len(),
         owed_chains: usize::from(items::chain::unread_yet(dossier)),
+        spec_unread: items::spec::unread_yet(dossier),
+        spec_back: items::spec::sum(dossier).is_some_and(|sum| !sum.back.is_empty()),
+        spec_up: items::spec::sum(dossier).is_some_and(|sum| !sum.up.is_empty()),
         reading: matches!(dossier.files, Known::NotSupplied)
             || (matches!(dossier.scope, Known::NotSupplied) && dossier.contract.known().is_some()),
         ..Tally::default()

@@ -94,7 +94,7 @@ pub struct Edit {
     pub path: RepoPath,
     /// What kind (`evidence`, `abandon`, `gated`, `lift`; of the spec gate `spec-approve`,
     /// `spec-ratify`, `spec-kick-back`, `spec-change`, `spec-reject`, `spec-freeze`,
-    /// `spec-unfreeze`, `spec-follow-up`).
+    /// `spec-unfreeze`, `spec-follow-up`, `spec-clearance`).
     pub kind: String,
     /// SHA-256 of the file before.
     pub before: Digest,

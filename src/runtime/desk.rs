@@ -14,7 +14,7 @@ use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::edit::EditOrder;
 use crate::app::msg::{Answer, Msg, Side, Trouble};
-use crate::app::queue::Line;
+use crate::app::spec::SpecLook;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
@@ -51,7 +51,7 @@ pub const EARLIER: Ticket = Ticket(u64::MAX - 4);
 const CLOSING: Duration = Duration::from_millis(1500);
 
 /// What reads the page of the spec gate.
-pub type SpecReader = fn(&Path, Option<&str>) -> Result<Vec<Line>, String>;
+pub type SpecReader = fn(&Path, Option<&str>) -> Result<SpecLook, String>;
 
 /// What reads the record of a run, for people.
 pub type RecordReader = fn(&Path) -> Known<Vec<String>>;

@@ -38,6 +38,7 @@ pub fn dossier(
         files: Known::Unknown(reading()),
         scope: Known::Unknown(reading()),
         chains: Known::NotSupplied,
+        spec: Known::NotSupplied,
         commits: opened.commits.clone(),
         runs: history.runs.clone(),
         decisions: history.decisions.clone(),

@@ -16,7 +16,7 @@ use crate::model::oracle::{Isolation, Oracle, RunPlace};
 
 use super::environment;
 use super::outcome::{Interferences, RunDone};
-use super::slot::{Finished, Progress, Slot, SlotError, SlotSetup, Stopper};
+use super::slot::{Finished, Progress, Sight, Slot, SlotError, SlotSetup, Stopper};
 
 /// The default limit of a CHECK (RUN-14).
 pub const LIMIT: Duration = Duration::from_secs(120);
@@ -442,5 +442,6 @@ fn setup(bench: &Bench, checkout: Option<&checkout::Slot>) -> std::io::Result<Sl
         reads,
         caches: bench.settings.caches.clone(),
         shell,
+        sight: Sight::Host,
     })
 }

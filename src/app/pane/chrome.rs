@@ -254,8 +254,13 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
     match level {
         0 => {
             left.push(chains());
-            left.push(said("spec", "–", Role::Muted));
+            let (word, role) = words::spec(&judgment.spec);
+            left.push(said("spec", word, role));
             left.push(triage(judgment));
+        }
+        1..=3 if judgment.spec.known().is_some_and(|word| *word != "clear") => {
+            let (word, role) = words::spec(&judgment.spec);
+            left.push(said("spec", word, role));
         }
         1..=3 if triages(judgment) => left.push(triage(judgment)),
         1..=3 if judgment.chains.known().is_some() => left.push(chains()),

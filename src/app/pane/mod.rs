@@ -43,7 +43,7 @@ pub mod picker;
 pub mod search;
 pub mod sheet;
 pub mod sign;
-mod spec;
+pub mod spec;
 mod triage;
 pub mod trust;
 pub mod verdict;

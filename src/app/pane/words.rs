@@ -130,6 +130,18 @@ pub fn chains(verdict: &Known<AuditVerdict>) -> (&'static str, Role) {
     }
 }
 
+/// The spec gate in the list of gates.
+#[must_use]
+pub fn spec(word: &Known<&'static str>) -> (&'static str, Role) {
+    match word {
+        Known::Is("clear") => ("clear", Role::Good),
+        Known::Is(word) => (word, Role::Bad),
+        Known::Unknown(_) => ("unknown", Role::Warn),
+        Known::NotSupplied => ("…", Role::Muted),
+        Known::NotApplicable(_) => ("–", Role::Muted),
+    }
+}
+
 /// Name of a pane as its title says it, number first.
 #[must_use]
 pub fn pane(pane: Pane) -> &'static str {

@@ -173,6 +173,15 @@ fn footer_of(state: &State) -> Keys {
         (C::Palette, None),
         (C::Help, None),
     ];
+    const SPEC: Keys = &[
+        (C::Down, Some(C::Up)),
+        (C::GoIn, None),
+        (C::Copy, None),
+        (C::GoOut, None),
+        (C::Search, None),
+        (C::Palette, None),
+        (C::Help, None),
+    ];
     const VERDICT: Keys = &[
         (C::Down, Some(C::Up)),
         (C::GoIn, None),
@@ -207,12 +216,8 @@ fn footer_of(state: &State) -> Keys {
             },
             Focus::Triage => TRIAGE,
             Focus::Diff => DIFF,
-            Focus::Output
-            | Focus::Ledger
-            | Focus::Spec
-            | Focus::Trust
-            | Focus::Carry
-            | Focus::Writes => PAGE,
+            Focus::Spec => SPEC,
+            Focus::Output | Focus::Ledger | Focus::Trust | Focus::Carry | Focus::Writes => PAGE,
             Focus::Verdict => VERDICT,
         },
         Mode::Matches { .. } => &[(C::OwedNext, Some(C::OwedPrev)), (C::GoOut, None)],
@@ -357,6 +362,7 @@ pub fn label(state: &State, command: Command) -> String {
         Command::GoIn => Some(match (&state.mode, state.nav.focus) {
             (Mode::Picker(_), _) => "whole".into(),
             (_, Focus::Verdict) => "do it".into(),
+            (_, Focus::Spec) => "text diff".into(),
             (_, Focus::List)
                 if matches!(state.subject(), Some(Subject::Criterion(id))
                     if super::decide::needs_pick(state, id)) =>
@@ -372,7 +378,6 @@ pub fn label(state: &State, command: Command) -> String {
                 | Focus::Diff
                 | Focus::Output
                 | Focus::Ledger
-                | Focus::Spec
                 | Focus::Trust
                 | Focus::Carry
                 | Focus::Writes,

@@ -12,7 +12,8 @@ use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
 use super::{
-    carry, decide, diff, footer, note, picker, prefix, search, session, sign, triage, trust, writes,
+    carry, decide, diff, footer, note, picker, prefix, search, session, sign, suite, triage, trust,
+    writes,
 };
 
 /// One key.
@@ -382,10 +383,10 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
                 }
             }
         }
+        Focus::Spec => suite::text(state),
         Focus::Diff
         | Focus::Output
         | Focus::Ledger
-        | Focus::Spec
         | Focus::Triage
         | Focus::Trust
         | Focus::Carry
@@ -406,6 +407,9 @@ fn output(state: &mut State) {
 
 /// `Esc`: one level out, at last to the list.
 fn go_out(state: &mut State) {
+    if suite::back(state) {
+        return;
+    }
     let part = match (state.nav.focus, &state.nav.selected) {
         (Focus::Output, _) => Focus::Card,
         (Focus::Diff, Some(Row::Item(_))) if state.nav.cursors.contains_key(&Focus::Card) => {

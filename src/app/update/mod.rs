@@ -25,6 +25,7 @@ mod search;
 pub mod seen;
 mod session;
 pub mod sign;
+mod suite;
 pub mod triage;
 mod trust;
 pub mod writes;
@@ -34,9 +35,8 @@ use std::collections::BTreeMap;
 use crate::gate::dossier::Dossier;
 use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
-use crate::model::change::FileChange;
+use crate::gate::spec::sum::is_spec;
 use crate::model::id::Ticket;
-use crate::model::spec::in_place;
 
 use super::claims::Claims;
 use super::effect::{Effect, Leave};
@@ -229,9 +229,7 @@ pub fn stage(state: &State) -> Stage {
 
 /// Whether the change touches files of a spec tree; none while its files are not known.
 fn touches_spec(dossier: &Dossier) -> Option<bool> {
-    let touched =
-        |file: &FileChange| in_place(&file.path) || file.old_path.as_ref().is_some_and(in_place);
-    Some(dossier.files.known()?.iter().any(touched))
+    Some(dossier.files.known()?.iter().any(is_spec))
 }
 
 impl State {

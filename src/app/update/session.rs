@@ -12,7 +12,7 @@ use crate::model::text::Place;
 use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
 use super::super::msg::{Others, Trouble};
-use super::super::queue::Line;
+use super::super::spec::SpecLook;
 use super::super::state::{Confirm, Focus, Mode, Purpose, SpecPage, State};
 use super::{DEAF_MS, menus};
 
@@ -216,16 +216,33 @@ pub(super) fn chains(state: &mut State, read: Result<Arc<ChainFacts>, Trouble>) 
 }
 
 /// The page of the spec gate came.
-pub(super) fn spec(state: &mut State, read: Result<Arc<Vec<Line>>, String>) {
+pub(super) fn spec(state: &mut State, read: Result<Arc<SpecLook>, String>) {
+    if let Some(dossier) = &mut state.world.dossier {
+        let here = dossier.snapshot.head;
+        match &read {
+            Ok(look) => match &look.sum {
+                // of another head: the change moved meanwhile, and that is said by itself
+                Some(sum) if sum.head != here => {}
+                Some(sum) => dossier.spec = Known::Is(Arc::clone(sum)),
+                None => {
+                    let why = "what changed lies outside of every place of specs";
+                    dossier.spec = Known::NotApplicable(Reason::new(why));
+                }
+            },
+            Err(why) => dossier.spec = Known::Unknown(Reason::new(why.clone())),
+        }
+        state.rejudge();
+    }
     state.world.spec = match read {
-        Ok(lines) => SpecPage::Read(lines),
+        Ok(look) => SpecPage::Read(look),
         Err(why) => SpecPage::Failed(why),
     };
 }
 
-/// Asks for the page of the spec gate when it is open and was not read.
+/// Asks for the page of the spec gate when it is open, or enters the ruling, and was not read.
 pub(super) fn read_spec(state: &mut State, fx: &mut Vec<Effect>) {
-    if state.nav.focus == Focus::Spec && state.world.spec == SpecPage::Unasked {
+    let wanted = state.nav.focus == Focus::Spec || state.touches_spec() == Some(true);
+    if wanted && state.world.spec == SpecPage::Unasked {
         state.world.spec = SpecPage::Reading;
         fx.push(Effect::ReadSpec);
     }

@@ -245,6 +245,25 @@ fn all_2400_cases_of_a_criterion_stand_where_the_table_says() {
     }
 }
 
+/// Where the spec gate stands in the way, the page says so and what would take it out.
+#[test]
+fn what_the_spec_gate_holds_up_is_named_among_what_is_needed() {
+    let nearest = |words: &str| {
+        world(&format!("manual 1, ratify 1, {words}"))
+            .judge()
+            .nearest
+    };
+    assert_eq!(nearest("spec clear"), "");
+    let both = nearest("spec both");
+    assert!(
+        both.contains("the spec is mended (1 violation)")
+            && both.contains("granted or marked at the spec gate"),
+        "{both}"
+    );
+    let up = nearest("spec up");
+    assert!(!up.contains("is mended") && up.contains("granted"), "{up}");
+}
+
 #[test]
 fn facts_end_in_the_rulings_of_the_table() {
     let mut faults = Vec::new();

@@ -81,7 +81,7 @@ fn contract() -> Contract {
     }
 }
 
-fn change(path: &str) -> FileChange {
+pub(super) fn change(path: &str) -> FileChange {
     FileChange {
         path: RepoPath::from(path),
         old_path: None,
@@ -135,6 +135,7 @@ impl World {
                 files: Known::Is(vec![change("bin/ferry")]),
                 scope: Known::Is(Scope::default()),
                 chains: Known::NotSupplied,
+                spec: Known::NotSupplied,
                 commits: Known::Is(vec![Commit {
                     oid: oid(0xaa),
                     author: Foreign::from("builder-3 <b3@harbor.example>"),

@@ -10,7 +10,7 @@ use countersign::app::scene::Scene;
 use countersign::app::state::{Confirm, Focus, Mode, State};
 use countersign::app::update::update;
 use countersign::gate::dossier::{LedgerHealth, Moved, Subject};
-use countersign::model::id::Oid;
+use countersign::model::id::{Oid, RepoPath};
 use countersign::model::known::Known;
 use countersign::view::{Depth, Theme};
 
@@ -28,7 +28,7 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 17] = [
+const MAIN: [&str; 18] = [
     "session",
     "chains",
     "comments",
@@ -41,6 +41,7 @@ const MAIN: [&str; 17] = [
     "banner",
     "carry",
     "triage",
+    "spec",
     "queue",
     "queue-opened",
     "gate",
@@ -334,6 +335,193 @@ fn the_ledger() {
     at_every_size("ledger", |size| keys(sample(size), "o l"));
 }
 
+/// The page of the spec gate, the cursor on a changed scenario.
+#[test]
+fn the_spec_gate() {
+    use countersign::app::queue::{Line, Tone};
+    use countersign::app::spec::{SpecLine, SpecLook, SpecSuite};
+    let line = |text: &str, tone| Line {
+        text: text.into(),
+        tone,
+    };
+    let told = |text: &str, tone, of, detail| SpecLine {
+        line: line(text, tone),
+        of,
+        detail,
+    };
+    let spec = ".agents/specs/harbor/spec.md";
+    let suite = ".agents/specs/harbor/board/board.feature";
+    let look = SpecLook {
+        lines: vec![
+            told(
+                "CR  CR-31: the board shows today's boats",
+                Tone::Head,
+                None,
+                false,
+            ),
+            told("What", Tone::Head, None, false),
+            told(
+                &format!("  {spec}: Boats, and the board."),
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("Status", Tone::Head, None, false),
+            told(
+                &format!("  {spec}: approved; spec approve by agent"),
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("Scenarios", Tone::Head, None, false),
+            told(
+                &format!("  {suite}: 7 scenarios, +1 ~1 -1"),
+                Tone::Plain,
+                Some((0, None)),
+                false,
+            ),
+            told(
+                "    + scenario Winter table after 25 October",
+                Tone::Come,
+                Some((0, Some(0))),
+                false,
+            ),
+            told(
+                "    ~ scenario Last boat of the day",
+                Tone::Plain,
+                Some((0, Some(1))),
+                false,
+            ),
+            told(
+                "    - scenario Holiday notice on the board",
+                Tone::Gone,
+                Some((0, Some(2))),
+                false,
+            ),
+            told("Key decisions", Tone::Head, None, false),
+            told("  One board for all piers", Tone::Plain, None, false),
+            told("Open items", Tone::Head, None, false),
+            told(
+                &format!("  {spec}:40: how long is winter?"),
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told(
+                "agent-asserted \u{2014} ratify or kick back",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("", Tone::Plain, None, false),
+            told(
+                "change request CR-31 (the plan that the change adds)",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told(
+                "judge: the report of your own judge",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("lens oracle: PASS", Tone::Plain, None, false),
+            told("lens builder: PASS", Tone::Plain, None, false),
+            told("lens architect: PASS", Tone::Plain, None, false),
+            told("ALIGNED: true", Tone::Plain, None, false),
+            told("open markers: 1", Tone::Plain, None, false),
+            told(
+                &format!("{suite}: mixed, candidate -> clearance"),
+                Tone::Plain,
+                Some((0, None)),
+                false,
+            ),
+            told(
+                "  modified scenario Last boat of the day, line 31",
+                Tone::Plain,
+                Some((0, Some(1))),
+                false,
+            ),
+            told(
+                "    - Then it says \"no more boats\"",
+                Tone::Gone,
+                Some((0, Some(1))),
+                true,
+            ),
+            told(
+                "    + Then the board is empty",
+                Tone::Come,
+                Some((0, Some(1))),
+                true,
+            ),
+            told(
+                "floor Clearance fires: 2 parts of frozen suites were changed or removed",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told(
+                "  below `countersign spec gate`: m says what a part comes to, p proves a repair, \
+                 w grants Clearance",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("approve and ratify: closed", Tone::Warn, None, false),
+            told("  1 open marker", Tone::Plain, None, false),
+            told(
+                "  Clearance: 2 parts of frozen suites were changed or removed",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("change: open", Tone::Plain, None, false),
+        ],
+        suites: vec![SpecSuite {
+            path: RepoPath::from(suite),
+            facts: "@frozen \u{b7} mixed".into(),
+            rows: vec![
+                (
+                    0,
+                    line("+ scenario Winter table after 25 October", Tone::Head),
+                ),
+                (0, line("  + Given the clocks went back", Tone::Come)),
+                (0, line("  + When the board is drawn", Tone::Come)),
+                (0, line("  + Then it lists 112 departures", Tone::Come)),
+                (0, line("", Tone::Plain)),
+                (1, line("~ scenario Last boat of the day", Tone::Head)),
+                (1, line("    Given the board shows \"Amrum\"", Tone::Plain)),
+                (1, line("    When the last boat has left", Tone::Plain)),
+                (1, line("  - Then it says \"no more boats\"", Tone::Gone)),
+                (1, line("  + Then the board is empty", Tone::Come)),
+                (1, line("", Tone::Plain)),
+                (
+                    2,
+                    line("- scenario Holiday notice on the board", Tone::Head),
+                ),
+                (2, line("  - Given a holiday", Tone::Gone)),
+                (
+                    2,
+                    line("  - Then the notice stands above the table", Tone::Gone),
+                ),
+                (2, line("", Tone::Plain)),
+            ],
+        }],
+        sum: None,
+    };
+    at_every_size("spec", |size| {
+        let mut state = focus(sample(size), Focus::Spec);
+        update(&mut state, Msg::Spec(Ok(std::sync::Arc::new(look.clone()))));
+        let state = keys(state, "j j j j j j j j");
+        assert_eq!(
+            countersign::app::pane::spec::suite_under(&state),
+            Some(&RepoPath::from(suite))
+        );
+        state
+    });
+}
+
 #[test]
 fn leaving_with_something_owed() {
     at_every_size("leave", |size| keys(sample(size), "q"));
@@ -508,9 +696,10 @@ fn queue(size: (u16, u16), keys: &str) -> Scene {
                 Tone::Gone,
             ),
             line("    + Then the board is empty", Tone::Come),
+            line("approve and ratify: closed", Tone::Warn),
             line(
-                "ratify: closed: Clearance: 1 part of a frozen suite was changed",
-                Tone::Warn,
+                "  Clearance: 1 part of a frozen suite was changed or removed",
+                Tone::Plain,
             ),
         ];
         Page::new(
