@@ -228,6 +228,7 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 
@@ -322,6 +323,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 
@@ -364,6 +366,7 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 

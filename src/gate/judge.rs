@@ -15,6 +15,7 @@ use super::floor::verdict::{FloorVerdict, Mode, floor};
 use super::items::criterion::{Judged, criterion_item};
 use super::items::raised::{Reviewed, reviewed};
 use super::items::{self, OpenEdits};
+use super::marks::{self, Badges, Totals};
 use super::outlook;
 use super::permit::{Closure, Permits, Verb};
 use super::policy::Policy;
@@ -70,6 +71,8 @@ pub struct Judgment {
     pub verified: Verified,
     /// The chain gate.
     pub chains: Known<AuditVerdict>,
+    /// What the change hides.
+    pub hidden: Totals,
     /// The menu of the verdict page: what can be signed, APPROVED first.
     pub signing: [Signing; 3],
 }
@@ -118,6 +121,8 @@ pub struct Item {
     pub permits: Permits,
     /// What its evidence does not show, in whole fragments (`OUTPUT: stderr only`).
     pub limits: Vec<String>,
+    /// A word for what it hides or disguises: `bidi`, `hidden`, `look-alike`, `mixed`.
+    pub badge: Option<&'static str>,
 }
 
 /// One rule of the trace.
@@ -213,6 +218,12 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     } else if let Some(closure) = found.reviewed.unacknowledged.clone() {
         close_until_acknowledged(&mut found.items, &closure);
     }
+    let badges = Badges::new(dossier);
+    for item in &mut found.items {
+        let badge = badges.of(&item.subject);
+        item.badge = badge.word;
+        item.limits.extend(badge.says);
+    }
     let verify = found.tally.verify();
     let left = found.tally.ruling();
     let fixed = if !found.unmeasured.is_empty() {
@@ -248,6 +259,7 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         verified: outlook::verified(&found, verify),
         signing: outlook::signing(&found, ruling),
         chains: items::chain::verdict_of(&found),
+        hidden: marks::totals(dossier),
         items: found.items,
     }
 }

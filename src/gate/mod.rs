@@ -4,6 +4,7 @@
 //! Nothing here may learn how a fact was obtained; facts arrive in a [`dossier::Dossier`].
 
 pub mod chains;
+pub mod control;
 pub mod decide;
 pub mod dossier;
 pub mod exit;
@@ -14,6 +15,7 @@ pub mod hedge;
 mod items;
 pub mod judge;
 pub mod kept;
+pub mod marks;
 pub mod menu;
 mod outlook;
 pub mod own_work;

@@ -1,7 +1,9 @@
 //! The rules, through their public door: facts in, judgment, decisions and rulings out.
 
+mod control;
 mod handoff;
 mod laws;
+mod marks;
 mod refusals;
 mod sequences;
 mod sitting;

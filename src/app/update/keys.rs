@@ -56,6 +56,7 @@ fn decides(command: Command) -> bool {
             | Command::RatifyUnseen
             | Command::Run
             | Command::RunAll
+            | Command::RunBase
             | Command::Undo
             | Command::TrustRun
             | Command::TrustLater
@@ -77,6 +78,7 @@ pub(super) fn needs_item(command: Command) -> bool {
             | Command::RatifyUnseen
             | Command::Rulings
             | Command::Run
+            | Command::RunBase
             | Command::Trust
             | Command::PickEvidence
     )
@@ -250,6 +252,7 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         }
         Command::Run => decide::run(state, fx),
         Command::RunAll => decide::run_all(state, fx),
+        Command::RunBase => decide::run_base(state, fx),
         Command::Trust => match state.criterion_id().cloned() {
             Some(id) if state.criterion(&id).is_some_and(|c| c.oracle.is_some()) => {
                 trust::open(state, id, Vec::new(), fx);
