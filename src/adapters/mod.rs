@@ -11,6 +11,7 @@ pub mod forge;
 pub mod git;
 pub mod handoff;
 pub mod ledger_store;
+pub mod mailbox;
 pub mod oracle;
 pub mod papers;
 pub mod reader;

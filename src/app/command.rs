@@ -132,7 +132,7 @@ commands! {
     GoOut "go-out" "back" "goes out one level; never quits, never discards" [Browse Picker Trust Menu Confirm Open]
     Ratify "ratify" "ratify" "affirms the selected item once its evidence was on screen" [Browse Picker Confirm]
     KickBack "kick-back" "kick back" "sends the selected item back to the agent, with your words" [Browse Confirm]
-    Abandon "abandon" "abandon" "sets the selected item aside, with a reason" [Browse]
+    Abandon "abandon" "abandon" "sets the selected item aside, with a reason" [Browse Confirm]
     RatifyUnseen "ratify-unseen" "ratify unseen" "ratifies without the evidence on screen; asks why, is recorded so" [Browse Confirm]
     Rulings "rulings" "all rulings" "lists everything that can be done to the selected item, closed rows too" [Browse]
     Run "run" "run oracle" "runs the oracle of the selected criterion, or stops it; trust first" [Browse]

@@ -9,6 +9,7 @@ use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
 use crate::gate::policy::Policy;
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
+use crate::model::menu::MessageId;
 use crate::model::oracle::{Isolation, RunPlace};
 use crate::model::ruling::{Assurance, Verdict};
 use crate::model::snapshot::RepositoryNote;
@@ -49,6 +50,8 @@ pub enum Msg {
     Run(RunNews),
     /// The pins were compared with the world.
     World(Moved),
+    /// Nothing can reach this gate message any more; why.
+    Message(MessageId, String),
     /// Other consoles recorded something for this change that was not read here.
     Others(Others),
     /// What lies beside the change and is not judged (GIT-6, GIT-7).

@@ -8,6 +8,7 @@ use ratatui_textarea::TextArea;
 
 use crate::gate::dossier::{Dossier, Subject};
 use crate::gate::judge::{Judgment, Pane};
+use crate::gate::menu::given::Given;
 use crate::gate::permit::Verb;
 use crate::gate::policy::Policy;
 use crate::model::chain::ChainId;
@@ -25,6 +26,7 @@ use super::edit::EditPlan;
 use super::keymap::Keymap;
 use super::msg::{Others, Side, TextLine, Trouble, TrustCard};
 use super::scene::{Deciding, Measured};
+use super::triage::Gate;
 
 /// The session.
 #[derive(Debug)]
@@ -83,6 +85,8 @@ pub struct World {
     /// Whether the change touches files of a spec tree; none while its files are not known. Kept
     /// with the judgment: no frame passes over all files.
     pub touches_spec: Option<bool>,
+    /// Gate messages with what is looked at of each, in the order of the dossier.
+    pub gates: Vec<Gate>,
     /// The page of the spec gate.
     pub spec: SpecPage,
     /// Whether the change is being read again: files that come now belong to what is read.
@@ -285,6 +289,8 @@ pub enum Focus {
     Ledger,
     /// The page of the spec gate.
     Spec,
+    /// The page of a gate message.
+    Triage,
     /// The trust page.
     Trust,
     /// The page of the sign-off that shows what is written.
@@ -477,6 +483,8 @@ pub enum NoteKind {
     Tag,
     WaiverHolds,
     WaiverRefused,
+    /// Words to a gate message; what they mean decides what they do.
+    Reply,
     /// The person's own words as evidence of a manual criterion; picked, not decided.
     Rationale,
 }
@@ -522,6 +530,19 @@ pub enum Confirm {
     Seen(Subject),
     /// A ratify rests on weak evidence: read it again.
     Weak(Subject),
+    /// A reply as it would be recorded and delivered.
+    Reply(Box<Replying>),
+}
+
+/// A reply that is shown before it is given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replying {
+    /// To which message.
+    pub subject: Subject,
+    /// What it is.
+    pub given: Given,
+    /// Drafts whose text it carries.
+    pub drafts: Vec<String>,
 }
 
 /// The trust page.

@@ -148,6 +148,18 @@ pub struct ReviewArgs {
     /// What a caller hands over (`bundle/1`, JSON or YAML).
     #[arg(long, value_name = "FILE")]
     pub bundle: Option<PathBuf>,
+    /// A gate message that waits for a reply, alone in a file. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    pub menu: Vec<PathBuf>,
+    /// Where its reply is written, once, when you leave; one for each --menu, in the same order.
+    #[arg(long, value_name = "FILE", requires = "menu")]
+    pub reply: Vec<PathBuf>,
+    /// A number that goes into the reply unchanged; one for each --menu.
+    #[arg(long, value_name = "N", requires = "menu")]
+    pub sequence: Vec<u64>,
+    /// The record of the run that asks; it is shown beside its messages and never written.
+    #[arg(long, value_name = "FILE", requires = "menu")]
+    pub record: Option<PathBuf>,
     /// No mouse.
     #[arg(long)]
     pub no_mouse: bool,

@@ -19,6 +19,7 @@ pub mod outcome;
 pub mod papers;
 pub mod place;
 pub mod queue;
+pub mod replies;
 pub mod report;
 pub mod report_lint;
 pub mod review;

@@ -34,6 +34,10 @@ pub struct Outcome {
     pub edits: Vec<EditToCommit>,
     /// What was not done, each a whole sentence.
     pub undone: Vec<String>,
+    /// What became of each gate message, as of `menu-reply/1`.
+    pub replies: Vec<Value>,
+    /// The replies that stand, a line each.
+    pub replied: Vec<String>,
     /// The signal that ended it.
     pub signal: Option<i32>,
 }
@@ -106,6 +110,7 @@ impl Outcome {
             "edits": self.edits.iter().map(edit_json).collect::<Vec<_>>(),
             "handoff": self.handoff,
             "undone": self.undone,
+            "replies": self.replies,
             "exit": self.code(),
         })
     }
@@ -160,6 +165,9 @@ impl Outcome {
         }
         if !self.handoff.is_empty() {
             lines.push(format!("  for the agent  {}", self.handoff.join(", ")));
+        }
+        for reply in &self.replied {
+            lines.push(format!("  replied        {reply}"));
         }
         for edit in &self.edits {
             lines.push(format!("  to commit      {}", edit.says()));

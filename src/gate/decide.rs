@@ -20,6 +20,7 @@ use crate::model::text::{Foreign, Place};
 use super::dossier::{Dossier, Subject};
 use super::items;
 use super::judge::{Item, Judgment};
+use super::menu::given::given;
 use super::permit::{Closure, Permit};
 use super::policy::Policy;
 
@@ -247,6 +248,7 @@ pub fn decide(
     fitting(item, &act)?;
     wording::wording(&act)?;
     names_a_line(dossier, subject, &act)?;
+    means_what_it_says(dossier, subject, &act)?;
     evidence::answers(dossier, &act)?;
     let seen = seen_enough(dossier, policy, item, &act, locked, seen)?;
     let oracle = evidence::oracle_of(dossier, subject);
@@ -275,6 +277,26 @@ fn names_a_line(dossier: &Dossier, subject: &Subject, act: &Act) -> Result<(), R
         "Closed: the line must be FILE:LINE of one of the two skills, as it stands at the head."
             .into(),
     ))
+}
+
+/// A reply is exactly what its words mean at its own message: what was made for another message
+/// goes to none.
+fn means_what_it_says(dossier: &Dossier, subject: &Subject, act: &Act) -> Result<(), Refusal> {
+    let (Subject::Message(id), Act::Reply(reply)) = (subject, act) else {
+        return Ok(());
+    };
+    let Some(waiting) = dossier.message(id) else {
+        return Err(Refusal::Moved(
+            "Closed: this message is not here any more. F5 reads it again.".into(),
+        ));
+    };
+    match given(&waiting.message, &reply.text) {
+        Ok(here) if here == *reply => Ok(()),
+        Ok(_) => Err(Refusal::Moved(
+            "Closed: the reply was made for another message. Nothing was sent.".into(),
+        )),
+        Err(why) => Err(Refusal::Text(format!("Not sent: {why}."))),
+    }
 }
 
 /// Who sits here.
@@ -351,6 +373,7 @@ fn fitting(item: &Item, act: &Act) -> Result<(), Refusal> {
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. } => matches!(item.subject, Subject::ScopeFile(_)),
+        Act::Reply(_) => matches!(item.subject, Subject::Message(_)),
     };
     if fits { Ok(()) } else { Err(unfit(item, act)) }
 }

@@ -8,6 +8,7 @@ use crate::model::contract::ContractOfRecord;
 use crate::model::finding::FindingId;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::known::{Known, Reason};
+use crate::model::menu::{Message, MessageId};
 use crate::model::oracle::{Ended, Interference, Isolation, MarkerAt, Outcome, RunPlace};
 use crate::model::ruling::Principal;
 use crate::model::scope::Scope;
@@ -74,6 +75,32 @@ pub struct Dossier {
     /// What stands beside the repository: the request on the forge, its threads, findings of
     /// earlier phases, who calls.
     pub request: Request,
+    /// Gate messages that were handed in, in the order they were given.
+    pub messages: Vec<Waiting>,
+    /// What the record of the run says, fit to be shown. It is read and never written.
+    pub run_record: Known<Vec<String>>,
+}
+
+/// A gate message that was handed in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    /// The file it came in.
+    pub file: Foreign,
+    /// As it was read.
+    pub message: Arc<Message>,
+    /// Whether a reply can still reach it.
+    pub still: Still,
+}
+
+/// Whether a reply can still reach a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Still {
+    /// It waits.
+    Waits,
+    /// The file is gone or holds another message by now; why, a fragment.
+    Gone(String),
+    /// A reply to it was delivered already.
+    Delivered,
 }
 
 impl Dossier {
@@ -227,6 +254,18 @@ pub enum Subject {
     Assertion(EntryId),
     /// Something that a review raised.
     Review(Raised),
+    /// A gate message.
+    Message(MessageId),
+}
+
+impl Dossier {
+    /// The message of this name.
+    #[must_use]
+    pub fn message(&self, id: &MessageId) -> Option<&Waiting> {
+        self.messages
+            .iter()
+            .find(|waiting| waiting.message.digest == id.digest && waiting.message.id() == *id)
+    }
 }
 
 /// Something that a review raised. Each is named with a digest of what it said, so that a

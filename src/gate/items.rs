@@ -3,6 +3,7 @@
 
 pub(super) mod chain;
 pub(super) mod criterion;
+pub(super) mod message;
 pub(super) mod raised;
 
 use std::collections::BTreeSet;
@@ -257,7 +258,8 @@ impl OpenEdits {
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
                 | Subject::Assertion(_)
-                | Subject::Review(_) => {}
+                | Subject::Review(_)
+                | Subject::Message(_) => {}
             }
         }
         open
@@ -423,6 +425,7 @@ pub(super) fn name_of(subject: &Subject) -> String {
         Subject::Review(Raised::Thread { id, .. }) => format!("thread {}", raised::shown(id)),
         Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
         Subject::Review(Raised::Incomplete(_)) => "the missing comments".to_owned(),
+        Subject::Message(id) => format!("gate {}", id.digest.short()),
     }
 }
 

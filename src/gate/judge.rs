@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::model::change::Shape;
 use crate::model::contract::State;
-use crate::model::id::CriterionId;
+use crate::model::id::{CriterionId, EntryId};
 use crate::model::known::Known;
+use crate::model::menu::MessageId;
 use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
 
@@ -16,6 +17,7 @@ use super::items::criterion::{Judged, criterion_item};
 use super::items::raised::{Reviewed, reviewed};
 use super::items::{self, OpenEdits};
 use super::marks::{self, Badges, Totals};
+use super::menu::given::Given;
 use super::outlook;
 use super::permit::{Closure, Permits, Verb};
 use super::policy::Policy;
@@ -75,6 +77,22 @@ pub struct Judgment {
     pub hidden: Totals,
     /// The menu of the verdict page: what can be signed, APPROVED first.
     pub signing: [Signing; 3],
+    /// The replies that stand and can still reach their gate message, in the order of the
+    /// messages.
+    pub replies: Vec<StandingReply>,
+}
+
+/// A reply that stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StandingReply {
+    /// To which message.
+    pub message: MessageId,
+    /// Its entry in the ledger.
+    pub entry: EntryId,
+    /// By whom.
+    pub by: String,
+    /// What it is.
+    pub given: Given,
 }
 
 /// A verdict that a person may sign, or the reason why not.
@@ -260,6 +278,7 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         signing: outlook::signing(&found, ruling),
         chains: items::chain::verdict_of(&found),
         hidden: marks::totals(dossier),
+        replies: items::message::replies(&facts),
         items: found.items,
     }
 }
@@ -330,6 +349,8 @@ fn exempt(ids: &BTreeSet<CriterionId>, item: &Item) -> bool {
                     "remark" | "verifiable" | "consider" | "nofollow" | "nice to have"
                 )
         }
+        // what can't be replied to any more, or was before this sitting
+        Subject::Message(_) => matches!(item.word, "gone" | "delivered"),
         Subject::ScopeFile(_) | Subject::Assertion(_) => false,
     }
 }
@@ -378,6 +399,7 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
     found
         .items
         .extend(assertions.map(|a| items::assertion_item(facts, a)));
+    found.items.extend(items::message::message_items(facts));
     tally(facts, &mut found);
     found
 }
@@ -443,6 +465,9 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
             sums.sent_back |= item.standing == Standing::KickedBack;
         } else if let Subject::Review(_) = &item.subject {
             // what it adds up to are triggers
+        } else if let Subject::Message(_) = &item.subject {
+            // a reply is for another run: it only has to be there
+            sums.open_others += usize::from(item.owed);
         } else if !criterion && item.owed {
             sums.open_others += 1;
         } else if !criterion && item.standing == Standing::KickedBack {

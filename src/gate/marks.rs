@@ -252,6 +252,12 @@ impl<'a> Badges<'a> {
                 }
             }
             Subject::Review(raised) => self.raised(raised, &mut out),
+            Subject::Message(id) => {
+                if let Some(waiting) = self.dossier.message(id) {
+                    let text = waiting.message.text.raw();
+                    out.marks("the message", Marks::of(text, false));
+                }
+            }
         }
         out
     }

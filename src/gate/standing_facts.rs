@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::contract::{Abandonment, Criterion, Kind};
 use crate::model::id::{CriterionId, Digest, Oid};
 use crate::model::known::Known;
+use crate::model::menu::Kind as ReplyKind;
 use crate::model::oracle::{Ended, Outcome};
 use crate::model::ruling::{Assurance, Cause};
 use crate::model::scope::{Scope, Trace};
@@ -37,6 +38,7 @@ fn strictness(act: &Act) -> u8 {
             Cause::Criterion => 7,
         },
         Act::ScopeEscalate { .. } => 7,
+        Act::Reply(given) => u8::from(given.kind == ReplyKind::ChangeRequest),
         Act::Answer(answer) => match answer {
             Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
             Answer::NotActionable { .. } => 1,
@@ -248,7 +250,8 @@ fn ruled(act: &Act) -> Ruled {
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. }
-        | Act::Answer(_) => Ruled::Nothing,
+        | Act::Answer(_)
+        | Act::Reply(_) => Ruled::Nothing,
     }
 }
 
@@ -266,7 +269,13 @@ fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
         if claimed && !only_takes_away(decision.act()) {
             continue;
         }
-        if dossier.holds(decision.snapshot()) {
+        // other decisions outlive a head whose tree is the same; a reply is for the head that its
+        // message was about, and for no other
+        let bound = match decision.subject() {
+            Subject::Message(_) => decision.snapshot().head == dossier.snapshot.head,
+            _ => true,
+        };
+        if bound && dossier.holds(decision.snapshot()) {
             words
                 .entry(decision.subject())
                 .or_default()

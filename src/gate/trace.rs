@@ -436,11 +436,7 @@ pub(super) fn other_gates(found: &Findings<'_>) -> Vec<TraceRow> {
             "the change touches no spec.md and no .feature",
             "spec files",
         ),
-        row(
-            "triage",
-            "does not apply: no gate message".to_owned(),
-            TraceResult::Absent,
-        ),
+        super::items::message::gate(found),
     ]
 }
 

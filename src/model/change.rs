@@ -83,6 +83,14 @@ pub struct Counts {
     pub removed: u32,
 }
 
+impl Counts {
+    /// Whether no line differs: what changed is the mode, the kind or the name.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        self.added == 0 && self.removed == 0
+    }
+}
+
 /// A run of changed lines: 0-based half-open line ranges of both sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hunk {

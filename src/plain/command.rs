@@ -76,9 +76,18 @@ pub const HELP: [(&str, &str); 24] = [
     ("e ID", "escalate it"),
     ("na ID", "it does not apply, with a reason"),
     ("over ID", "let it pass against the evidence, with a reason"),
-    ("p ID [N]", "candidates of evidence, or pick the Nth"),
-    ("d ID", "read the change as far as it belongs to the item"),
-    ("o ID", "read the whole output of its last run"),
+    (
+        "p ID [N]",
+        "candidates of evidence, or pick the Nth; of a message, row N",
+    ),
+    (
+        "d ID",
+        "read the change as far as it belongs to the item; of a message, the lint",
+    ),
+    (
+        "o ID",
+        "read the whole output of its last run; of a message, all of it",
+    ),
     (
         "x ID",
         "run its oracle; the first time, read it and trust it",

@@ -22,7 +22,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::app::command::Command;
 use crate::app::effect::Leave;
 use crate::app::state::{Mode, Row};
-use crate::app::update::menus;
+use crate::app::update::{menus, triage};
 use crate::gate::permit::Verb;
 use crate::runtime::core::Core;
 use crate::runtime::hub::{Hub, News};
@@ -152,8 +152,12 @@ impl Plain {
             .judgment
             .as_ref()
             .map_or(0, |j| j.decided);
+        let replies = self.core.state.world.judgment.as_ref();
+        let goes = triage::goes_out(replies.map_or(0, |judgment| judgment.replies.len()));
+        let goes = goes.map_or_else(String::new, |goes| format!("{goes} "));
         let question = format!(
-            "leave with {owed} undecided? {decided} decisions recorded. y leaves, Enter stays: "
+            "leave with {owed} undecided? {decided} decisions recorded. {goes}y leaves, Enter \
+             stays: "
         );
         if self.ask(&question).await?.as_deref().map(str::trim) == Some("y") {
             self.command(Command::ConfirmLeave);

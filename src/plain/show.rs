@@ -6,11 +6,12 @@ use crate::app::pane::facts::Facts;
 use crate::app::pane::verdict_why;
 use crate::app::row;
 use crate::app::scene::Scene;
-use crate::app::state::{Row, State};
+use crate::app::state::{Focus, Row, State};
 use crate::app::subject::name_of;
 use crate::app::update::menus;
 use crate::gate::dossier::{EditTarget, Raised, Subject};
 use crate::gate::judge::Item;
+use crate::gate::menu::levers::Lever;
 use crate::gate::permit::{Permit, Verb};
 use crate::model::ruling::Verdict;
 use crate::model::snapshot::RepositoryNote;
@@ -41,7 +42,7 @@ pub(super) fn word_of(subject: &Subject) -> String {
         Subject::Assertion(entry) => entry.short(),
         Subject::Chain(id) => format!("chain:{}", id.shown().replace(" → ", ">")),
         Subject::Review(Raised::Incomplete(_)) => "comments".into(),
-        Subject::Review(Raised::Thread { .. } | Raised::Finding(_)) => {
+        Subject::Review(Raised::Thread { .. } | Raised::Finding(_)) | Subject::Message(_) => {
             name_of(subject).replace(' ', ":")
         }
         Subject::Criterion(_) | Subject::ScopeFile(_) => name_of(subject),
@@ -58,6 +59,7 @@ fn kind_of(subject: &Subject) -> &'static str {
         Subject::Review(Raised::Thread { .. }) => "thread",
         Subject::Review(Raised::Finding(_)) => "finding",
         Subject::Review(Raised::Incomplete(_)) => "comments",
+        Subject::Message(_) => "message",
     }
 }
 
@@ -265,7 +267,11 @@ impl Plain {
     /// The focused page, its rows numbered.
     pub(super) fn print_page(&mut self) -> io::Result<()> {
         let scene = self.core.scene();
-        let rows: Vec<String> = page(&scene)
+        let whole = self.core.state.nav.focus == Focus::Triage && scene.overlay.is_none();
+        let panels = scene.panels.iter().filter(|_| whole);
+        let all: Vec<row::Row> = panels.flat_map(|panel| panel.rows.clone()).collect();
+        let rows = if whole { &all } else { page(&scene) };
+        let rows: Vec<String> = rows
             .iter()
             .map(text_of)
             .take_while(|text| text.trim() != "RULINGS")
@@ -293,7 +299,11 @@ impl Plain {
         };
         let mut open = Vec::new();
         let mut closed: Vec<(String, Vec<String>)> = Vec::new();
+        let message = matches!(subject, Subject::Message(_));
         for (verb, letter) in LETTERS {
+            if message && verb == Verb::SetAside {
+                continue;
+            }
             match item.permits.of(verb) {
                 Permit::Open(does) | Permit::Locked(does) => {
                     open.push(format!("{letter} {word} {does}"));
@@ -308,8 +318,23 @@ impl Plain {
                 Permit::Absent => {}
             }
         }
+        if message && !open.is_empty() {
+            open.push(format!("p {word} N choose row N"));
+            open.push(format!("a {word} choose the row that ends it"));
+        }
+        let forms: Vec<&str> = match self.core.state.open_gate().filter(|_| !open.is_empty()) {
+            Some((_, gate)) => {
+                let levers = Lever::ALL.into_iter();
+                let there = levers.filter(|lever| lever.closed(&gate.message).is_none());
+                there.map(Lever::form).collect()
+            }
+            None => Vec::new(),
+        };
         if !open.is_empty() {
             self.say(&format!("open: {}.", open.join(", ")))?;
+        }
+        if !forms.is_empty() {
+            self.say(&format!("b {word} takes as well: {}.", forms.join("; ")))?;
         }
         if !closed.is_empty() {
             let closed: Vec<String> = closed
@@ -346,7 +371,7 @@ impl Plain {
             Subject::ScopeFile(_) => "changed, and the contract does not account for it".into(),
             Subject::Chain(_) => "whether the verdict comes back".into(),
             Subject::Assertion(_) => "asserted by an agent".into(),
-            Subject::Review(_) => self.raised(subject),
+            Subject::Review(_) | Subject::Message(_) => self.raised(subject),
         }
     }
 }

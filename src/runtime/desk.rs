@@ -20,12 +20,14 @@ use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
 use crate::gate::policy::Policy;
 use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
+use crate::model::known::Known;
 
 use super::clerk::{Clerk, Signed};
 use super::clock::Clock;
 use super::deliver::{Asked, Deliver};
 use super::hub::Hub;
 use super::lister::Lister;
+use super::messages::Handed;
 use super::request::Inputs;
 use super::seal::What;
 use super::typist::Typist;
@@ -47,6 +49,9 @@ const CLOSING: Duration = Duration::from_millis(1500);
 
 /// What reads the page of the spec gate.
 pub type SpecReader = fn(&Path, Option<&str>) -> Result<Vec<Line>, String>;
+
+/// What reads the record of a run, for people.
+pub type RecordReader = fn(&Path) -> Known<Vec<String>>;
 
 /// Where a session takes place, and what was said on the command line.
 #[derive(Clone, Debug)]
@@ -81,6 +86,12 @@ pub struct Seat {
     pub spec: SpecReader,
     /// Threads, findings and a caller, as far as they were handed in.
     pub inputs: Inputs,
+    /// Gate messages, as far as they were handed in.
+    pub messages: Vec<Handed>,
+    /// The record of the run that they belong to.
+    pub record: Option<PathBuf>,
+    /// Reads that record.
+    pub read_record: RecordReader,
 }
 
 /// What a session left behind.

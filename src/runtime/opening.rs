@@ -49,6 +49,8 @@ pub fn dossier(
         self_ratified: Known::NotSupplied,
         round: round(history),
         request: Request::default(),
+        messages: Vec::new(),
+        run_record: Known::NotSupplied,
     }
 }
 

@@ -4,6 +4,7 @@ mod control;
 mod handoff;
 mod laws;
 mod marks;
+mod messages;
 mod refusals;
 mod sequences;
 mod sitting;

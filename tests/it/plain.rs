@@ -4,6 +4,7 @@
 mod chains;
 mod clones;
 mod export;
+mod messages;
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -107,6 +108,8 @@ fn asked(text: &str) -> usize {
         "class> ",
         "the first 6 characters of the head> ",
         "y: that is me. Enter: nothing is decided. ",
+        "r records it, Enter leaves it: ",
+        "a records it, Enter leaves it: ",
         "y: these lines are written when you sign. Enter: not signed. ",
     ];
     text.lines()

@@ -5,6 +5,7 @@ mod ask;
 mod hands;
 mod seal;
 pub(crate) mod seat;
+mod triage;
 mod way_out;
 
 use std::io::{Read as _, Write as _};

@@ -6,7 +6,7 @@ use crate::app::row::{Role, Row, Span, cut, width, width_of};
 use crate::app::scene::Scene;
 use crate::app::state::{Mode, State};
 use crate::app::update::seen::Ready;
-use crate::gate::judge::Judgment;
+use crate::gate::judge::{Judgment, Pane};
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::text::{Foreign, Place};
@@ -211,20 +211,30 @@ pub fn verdict_role(verdict: Verdict) -> Role {
     }
 }
 
+/// Whether gate messages were handed in.
+fn triages(judgment: &Judgment) -> bool {
+    judgment.items.iter().any(|item| item.pane == Pane::Triage)
+}
+
+/// The triage gate: how many messages wait for a reply.
+fn triage(judgment: &Judgment) -> Vec<Span> {
+    let items = || {
+        let all = judgment.items.iter();
+        all.filter(|item| item.pane == Pane::Triage)
+    };
+    let (all, owed) = (items().count(), items().filter(|item| item.owed).count());
+    match (all, owed) {
+        (0, _) => said("triage", "–", Role::Muted),
+        (_, 0) => said("triage", "✓", Role::Good),
+        (all, owed) => said("triage", format!("{owed} of {all}"), Role::Text),
+    }
+}
+
 /// Row 2: what is owed, what the verdict is now. The verdict is its last word at every size.
 fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
     let judgment = facts.judgment;
     let gap = if level < 4 { 3 } else { 2 };
-    let floor = match &judgment.floor {
-        Known::Is(floor) => floor.token.to_string(),
-        Known::Unknown(_) => "…".to_owned(),
-        Known::NotApplicable(_) | Known::NotSupplied => "–".to_owned(),
-    };
-    let floor_role = match floor.as_str() {
-        "MET" => Role::Good,
-        "–" | "…" => Role::Muted,
-        _ => Role::Text,
-    };
+    let (floor, floor_role) = words::floor(&judgment.floor);
     let mut left = Vec::new();
     if level < 6 {
         let label = if level < 5 { "floor" } else { "" };
@@ -244,8 +254,10 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
     match level {
         0 => {
             left.push(chains());
-            left.extend(["spec", "triage"].map(|gate| said(gate, "–", Role::Muted)));
+            left.push(said("spec", "–", Role::Muted));
+            left.push(triage(judgment));
         }
+        1..=3 if triages(judgment) => left.push(triage(judgment)),
         1..=3 if judgment.chains.known().is_some() => left.push(chains()),
         1..=3 => left.push(said("others", "–", Role::Muted)),
         _ => {}

@@ -86,7 +86,7 @@ pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
             }));
         }
         Some(Subject::Review(raised)) => paths.extend(facts.raised_at(raised)),
-        Some(Subject::Assertion(_)) | None => {}
+        Some(Subject::Assertion(_) | Subject::Message(_)) | None => {}
     }
     for path in paths {
         match Plan::of(facts.state, path).map(Plan::unified) {

@@ -54,6 +54,7 @@ pub enum Page {
     Verdict,
     Ledger,
     Spec,
+    Triage,
     Trust,
     Writes,
     Picker,
@@ -92,6 +93,7 @@ pub fn body(state: &State) -> Body {
         Focus::Verdict => Body::Page(Page::Verdict),
         Focus::Ledger => Body::Page(Page::Ledger),
         Focus::Spec => Body::Page(Page::Spec),
+        Focus::Triage => Body::Page(Page::Triage),
         Focus::Trust => Body::Page(Page::Trust),
         Focus::Writes => Body::Page(Page::Writes),
     }

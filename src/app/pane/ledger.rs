@@ -163,7 +163,7 @@ fn subject(facts: &Facts<'_>, subject: &Subject) -> Vec<Span> {
         }
         Subject::ScopeFile(path) => facts.shown(&path.foreign(), Place::Strict, Role::Text),
         Subject::Chain(id) => facts.shown(&id.shown().into(), Place::Strict, Role::Text),
-        Subject::Review(_) => vec![Span::ours(name_of(subject), Role::Text)],
+        Subject::Review(_) | Subject::Message(_) => vec![Span::ours(name_of(subject), Role::Text)],
         Subject::Assertion(entry) => {
             vec![Span::ours(
                 format!("assertion {}", entry.short()),

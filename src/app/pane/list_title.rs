@@ -84,7 +84,9 @@ pub(super) fn rest(facts: &Facts<'_>) -> Vec<Pane> {
     if !has_items(facts, Pane::Spec) {
         panes.push(Pane::Spec);
     }
-    panes.push(Pane::Triage);
+    if !has_items(facts, Pane::Triage) {
+        panes.push(Pane::Triage);
+    }
     panes
 }
 

@@ -6,9 +6,13 @@ use crate::app::row::{Ground, Role, Row, Span, cut, cut_path, width};
 use crate::app::scene::Scene;
 use crate::app::state::{Confirm, Mode, Palette, State};
 use crate::app::subject::name_of;
+use crate::app::triage::boxes::told;
+use crate::app::triage::{Answered, parts};
 use crate::app::update::footer::live_commands;
 use crate::app::update::menus;
+use crate::app::update::triage::{gives, goes_out};
 use crate::gate::dossier::Subject;
+use crate::gate::menu::reply::reply;
 use crate::model::known::Known;
 use crate::model::text::Place;
 
@@ -154,6 +158,9 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
                 &format!("{decided} recorded, {drafts} kept."),
                 Role::Text,
             );
+            if let Some(goes) = goes_out(facts.judgment.replies.len()) {
+                boxed.say("", &goes, Role::Text);
+            }
             boxed.gap();
             boxed.key(&key(Command::ConfirmLeave), "leave undecided");
             boxed.key(&key(Command::OwedNext), "the next thing you owe");
@@ -165,6 +172,33 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
                     Role::Strong,
                 ),
                 Row::ours("exit code 5", Role::Muted),
+            )
+        }
+        Confirm::Reply(replying) => {
+            let Subject::Message(id) = &replying.subject else {
+                return;
+            };
+            let Some(gate) = state.gate_of(id) else {
+                return;
+            };
+            let answered = Answered {
+                reply: reply(&gate.message, &replying.given.text),
+                typed: replying.given.text.clone(),
+            };
+            let columns = usize::from(boxed.width) + 2;
+            let most = usize::from(boxed.height).saturating_sub(4).max(1);
+            for row in told(&answered, columns, most) {
+                boxed.push(row);
+            }
+            boxed.gap();
+            boxed.key(
+                &key(gives(replying)),
+                "records it; it goes out when you leave",
+            );
+            boxed.key(&key(Command::GoOut), "back, nothing sent");
+            (
+                Row::ours(format!("What goes to {}", parts::name(gate)), Role::Strong),
+                Row::ours(format!("message {}", id.digest.short()), Role::Muted),
             )
         }
         Confirm::Weak(subject) => {

@@ -11,6 +11,7 @@ pub mod card;
 mod card_chain;
 pub mod card_criterion;
 pub mod card_edit;
+mod card_message;
 mod card_picked;
 mod card_review;
 pub mod card_scope;
@@ -42,6 +43,7 @@ pub mod search;
 pub mod sheet;
 pub mod sign;
 mod spec;
+mod triage;
 pub mod trust;
 pub mod verdict;
 pub mod verdict_why;
@@ -116,6 +118,7 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
         Page::Output => output::draw(facts, area, scene),
         Page::Ledger => ledger::draw(facts, area, scene),
         Page::Spec => spec::draw(facts, area, scene),
+        Page::Triage => triage::draw(facts, area, scene),
         Page::Trust => trust::draw(facts, area, scene),
         Page::Writes => writes::draw(facts, area, scene),
         Page::Verdict => verdict::draw(facts, area, scene),
@@ -361,7 +364,9 @@ fn deciding_in(
     dense: Option<Vec<Row>>,
     scene: &mut Scene,
 ) {
-    let Some(subject) = facts.subject() else {
+    // a gate message is read on its page, whose rows are all there is to be seen of it
+    let subject = facts.subject();
+    let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Message(_))) else {
         return;
     };
     let mut all: Vec<String> = Vec::new();

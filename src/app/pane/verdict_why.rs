@@ -159,7 +159,8 @@ fn basis(facts: &Facts<'_>, item: &Item) -> Vec<Span> {
             | Act::ScopeDecline { .. }
             | Act::ScopeTicket { .. }
             | Act::ScopeEscalate { .. }
-            | Act::Answer(_),
+            | Act::Answer(_)
+            | Act::Reply(_),
         )
         | None => Vec::new(),
     }

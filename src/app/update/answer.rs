@@ -13,7 +13,7 @@ use super::super::msg::{Answer, Appended, Opening, Sealed, Trouble};
 use super::super::state::{DiffStore, Mode, Purpose, Row, SpecPage, State};
 use super::super::subject::name_of;
 use super::super::walk;
-use super::{decide, files, menus, moves, note, picker, seen, trust, writes};
+use super::{decide, files, menus, moves, note, picker, seen, triage, trust, writes};
 
 /// One answer.
 pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut Vec<Effect>) {
@@ -195,6 +195,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     let scope = opening.dossier.scope.known();
     state.world.claims = scope.map(Claims::places).unwrap_or_default();
     state.world.dossier = Some(Box::new(opening.dossier));
+    triage::opened(state);
     writes::remember(state);
     if let Some(streamed) = state.world.streamed.take() {
         files::apply(state, streamed);
@@ -434,6 +435,7 @@ fn decided(state: &State, decision: &Recorded<Decision>) -> String {
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. }
         | Act::Answer(_) => String::new(),
+        Act::Reply(_) => " · it goes out when you leave".to_owned(),
     };
     format!(
         "recorded as entry {}: {} {}{what} · {} takes it back",

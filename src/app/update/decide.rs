@@ -77,7 +77,7 @@ pub(super) fn verb(state: &mut State, verb: Verb, fx: &mut Vec<Effect>) {
         Permit::Open(_) | Permit::Locked(_) => match state.plan(&subject, verb) {
             Plan::Now(act) => act_now(state, &subject, act, Vec::new(), fx),
             Plan::Note(kind) => note::open(state, subject, verb, kind),
-            Plan::Nothing => state.refuse("Closed: that is done elsewhere."),
+            Plan::Nothing | Plan::Row => state.refuse("Closed: that is done elsewhere."),
         },
     }
 }
@@ -95,6 +95,11 @@ fn affirm(state: &mut State, subject: Subject, fx: &mut Vec<Effect>) {
         Ready::Nothing => {}
         Ready::Closed(why) => state.refuse(why),
         Ready::Soon(why) => state.refuse(why),
+        // its page shows what is missing, a box over it would hide that
+        Ready::Locked(why) if matches!(subject, Subject::Message(_)) => {
+            state.refuse(why);
+            super::triage::open(state);
+        }
         Ready::Locked(why) => {
             state.refuse(why);
             state.mode = Mode::Confirm(Confirm::Lock(subject));
@@ -105,6 +110,7 @@ fn affirm(state: &mut State, subject: Subject, fx: &mut Vec<Effect>) {
             }
             Plan::Now(act) => act_now(state, &subject, act, Vec::new(), fx),
             Plan::Note(kind) => note::open(state, subject, Verb::Affirm, kind),
+            Plan::Row => super::triage::send(state, &subject, fx),
             Plan::Nothing => {}
         },
     }
@@ -165,7 +171,7 @@ pub(super) fn unseen(state: &mut State) {
                 note::open(state, subject, Verb::Affirm, NoteKind::RatifyUnseen);
             }
         },
-        Plan::Now(_) | Plan::Note(_) | Plan::Nothing => {
+        Plan::Now(_) | Plan::Note(_) | Plan::Row | Plan::Nothing => {
             let key = state.keys.shown(Command::GoIn);
             state.refuse(format!(
                 "Closed: only a ratify can be unseen; this one is read first. {key} shows it."
@@ -237,6 +243,14 @@ pub(super) fn undo(state: &mut State, fx: &mut Vec<Effect>) {
     let Some(entry) = last(state) else {
         return state.refuse("nothing of yours to take back: u takes back your last decision");
     };
+    undo_entry(state, entry, fx);
+}
+
+/// Takes back one entry.
+pub(super) fn undo_entry(state: &mut State, entry: EntryId, fx: &mut Vec<Effect>) {
+    if !may_act(state) {
+        return;
+    }
     let Some(dossier) = state.dossier() else {
         return;
     };

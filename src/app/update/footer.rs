@@ -52,6 +52,24 @@ fn applies(state: &State, command: Command) -> bool {
     if state.world.ruled.is_some() && matches!(command, Command::Sign | Command::Undo) {
         return false;
     }
+    if let (Focus::Triage, Mode::Browse) = (state.nav.focus, &state.mode) {
+        let gate = state.open_gate().map(|(_, gate)| gate);
+        match command {
+            Command::PickEvidence => return gate.is_some_and(super::super::triage::Gate::takes_pr),
+            Command::Undo => return gate.is_some_and(|gate| gate.answer.is_some()),
+            Command::Ratify => {
+                let open = |gate: &super::super::triage::Gate| {
+                    gate.answer.is_none() && gate.would_type().is_some()
+                };
+                return gate.is_some_and(open);
+            }
+            _ => {}
+        }
+    }
+    if command == Command::Abandon && super::triage::selected(state) {
+        let gate = state.open_gate().map(|(_, gate)| gate);
+        return gate.is_some_and(|gate| gate.silent().is_some());
+    }
     let verb = match command {
         Command::KickBack => Verb::SendBack,
         Command::Abandon => Verb::SetAside,
@@ -91,6 +109,30 @@ fn footer_of(state: &State) -> Keys {
         (C::Filter, None),
         (C::Verdict, None),
         (C::Palette, None),
+        (C::Help, None),
+    ];
+    const MESSAGE: Keys = &[
+        (C::OwedNext, None),
+        (C::GoIn, None),
+        (C::KickBack, None),
+        (C::Rulings, None),
+        (C::Undo, None),
+        (C::Verdict, None),
+        (C::Search, None),
+        (C::Palette, None),
+        (C::Help, None),
+    ];
+    const TRIAGE: Keys = &[
+        (C::Ratify, None),
+        (C::Undo, None),
+        (C::KickBack, None),
+        (C::PickEvidence, None),
+        (C::Abandon, None),
+        (C::OwedNext, None),
+        (C::PaneNext, None),
+        (C::GoIn, None),
+        (C::Rulings, None),
+        (C::GoOut, None),
         (C::Help, None),
     ];
     const EDIT: Keys = &[
@@ -155,7 +197,9 @@ fn footer_of(state: &State) -> Keys {
                 )
                 | None => LIST,
                 Some(Subject::Chain(_)) => CHAIN,
+                Some(Subject::Message(_)) => MESSAGE,
             },
+            Focus::Triage => TRIAGE,
             Focus::Diff => DIFF,
             Focus::Output | Focus::Ledger | Focus::Spec | Focus::Trust | Focus::Writes => PAGE,
             Focus::Verdict => VERDICT,
@@ -214,6 +258,13 @@ fn footer_of(state: &State) -> Keys {
             (C::Verdict, None),
             (C::GoOut, None),
         ],
+        Mode::Confirm(Confirm::Reply(replying)) => {
+            if super::triage::gives(replying) == C::Abandon {
+                &[(C::Abandon, None), (C::GoOut, None)]
+            } else {
+                &[(C::Ratify, None), (C::GoOut, None)]
+            }
+        }
         Mode::Confirm(Confirm::Weak(_)) => {
             &[(C::Ratify, None), (C::KickBack, None), (C::GoOut, None)]
         }
@@ -256,6 +307,25 @@ pub fn label(state: &State, command: Command) -> String {
         Command::Ratify if matches!(state.mode, Mode::Confirm(Confirm::Weak(_))) => {
             Some("ratify all the same".into())
         }
+        Command::Ratify | Command::Abandon
+            if matches!(state.mode, Mode::Confirm(Confirm::Reply(_))) =>
+        {
+            Some("send it".into())
+        }
+        Command::Abandon if super::triage::selected(state) => Some("finish without".into()),
+        Command::Ratify if state.nav.focus == Focus::Triage => {
+            let gate = state.open_gate().map(|(_, gate)| gate);
+            let typed = gate.and_then(super::super::triage::Gate::would_type);
+            typed.map(|typed| match typed.parse::<u32>() {
+                Ok(n) => format!("send {n}"),
+                Err(_) => typed,
+            })
+        }
+        Command::KickBack if super::triage::selected(state) => Some("in your words".into()),
+        Command::PickEvidence if state.nav.focus == Focus::Triage => Some("as a PR".into()),
+        Command::Rulings if state.nav.focus == Focus::Triage => Some("more".into()),
+        Command::PaneNext if state.nav.focus == Focus::Triage => Some("lint, raw".into()),
+        Command::Undo if state.nav.focus == Focus::Triage => Some("take back".into()),
         Command::ConfirmLeave if state.mode.asks_who() => Some("that is me".into()),
         Command::Ratify => of(Verb::Affirm),
         Command::KickBack => of(Verb::SendBack),
@@ -276,6 +346,8 @@ pub fn label(state: &State, command: Command) -> String {
             {
                 "pick evidence".into()
             }
+            (_, Focus::List | Focus::Card) if super::triage::selected(state) => "open".into(),
+            (_, Focus::Triage) => "read on".into(),
             (_, Focus::List) => "evidence".into(),
             (
                 _,
@@ -326,6 +398,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
             Ready::Soon(why) | Ready::Locked(why) | Ready::Closed(why) => Some(why),
         },
         Command::KickBack => deciding(Verb::SendBack),
+        Command::Abandon if super::triage::selected(state) => None,
         Command::Abandon => deciding(Verb::SetAside),
         Command::RatifyUnseen => deciding(Verb::Affirm),
         Command::Rulings => state
@@ -352,6 +425,10 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
                     .unwrap_or_else(|| "Closed: nothing is known yet.".into()),
             )
         }
+        Command::PickEvidence if state.nav.focus == Focus::Triage => match state.ready() {
+            Ready::Open(_) | Ready::Nothing => None,
+            Ready::Soon(why) | Ready::Locked(why) | Ready::Closed(why) => Some(why),
+        },
         Command::PickEvidence if !super::menus::contracts(state).is_empty() => None,
         Command::PickEvidence | Command::MarkEvidence => match state.criterion_id() {
             Some(id) if state.criterion(id).is_some_and(|c| c.oracle.is_some()) => Some(format!(

@@ -11,7 +11,9 @@ use super::super::state::{Confirm, Field, Focus, Mode, Palette, Row, State};
 use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
-use super::{decide, diff, footer, note, picker, search, session, sign, trust, writes};
+use super::{
+    decide, diff, footer, note, picker, prefix, search, session, sign, triage, trust, writes,
+};
 
 /// One key.
 pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect>) {
@@ -27,11 +29,15 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
     }
     if let Mode::Prefix(prefix) = state.mode {
         if !repeat {
-            prefixed(state, prefix, key, command, fx);
+            prefix::key(state, prefix, key, command, fx);
         }
         return;
     }
     let Some(command) = command else {
+        let digit = key.typed().and_then(|typed| typed.to_digit(10));
+        if let (Mode::Browse, Focus::Triage, Some(n)) = (&state.mode, state.nav.focus, digit) {
+            return triage::select(state, n);
+        }
         if repeat && matches!(state.mode, Mode::SignTwo(_)) {
             return state.refuse("too fast: the characters are typed one by one here");
         }
@@ -40,7 +46,9 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
     if repeat && !command.repeats() {
         return;
     }
-    if decides(command) && decide::deaf(state) {
+    let acts =
+        decides(command) || (command == Command::PickEvidence && state.nav.focus == Focus::Triage);
+    if acts && decide::deaf(state) {
         return state.refuse("dropped: the key came before its row was on screen · press it again");
     }
     run(state, command, fx);
@@ -111,43 +119,6 @@ fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
     }
 }
 
-/// The key after `o`, `M` or `'`.
-fn prefixed(
-    state: &mut State,
-    prefix: char,
-    key: Key,
-    command: Option<Command>,
-    fx: &mut Vec<Effect>,
-) {
-    state.mode = Mode::Browse;
-    match (prefix, command) {
-        (_, Some(command @ (Command::Quit | Command::Redraw | Command::Suspend))) => {
-            always(state, command, fx);
-        }
-        ('o', Some(Command::GoOut)) => {}
-        ('o', Some(command)) => browse(state, command, fx),
-        ('o', None) => state.say(format!("{key} opens nothing · o and a letter of the list")),
-        (_, _) => letter(state, prefix, key),
-    }
-}
-
-fn letter(state: &mut State, prefix: char, key: Key) {
-    let Some(letter) = key.typed() else {
-        return state.say("no mark: a letter is needed");
-    };
-    if prefix == 'M' {
-        if let Some(row) = state.nav.selected.clone() {
-            state.say(format!("mark {letter} set on {}", walk::row_name(&row)));
-            state.nav.marks.insert(letter, row);
-        }
-    } else {
-        match state.nav.marks.get(&letter).cloned() {
-            Some(row) => moves::jump(state, row),
-            None => state.say(format!("no mark {letter}")),
-        }
-    }
-}
-
 /// A command in the mode that listens to it.
 fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     match command {
@@ -186,7 +157,7 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     }
 }
 
-fn always(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+pub(super) fn always(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     match command {
         Command::Quit => session::leave(state, fx),
         Command::Redraw => {
@@ -201,6 +172,9 @@ fn always(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
 }
 
 fn step(state: &mut State, by: By, fx: &mut Vec<Effect>) {
+    if matches!(state.mode, Mode::Browse) && state.nav.focus == Focus::Triage {
+        return triage::step(state, by);
+    }
     moves::go(state, by);
     if matches!(state.mode, Mode::Picker(_)) {
         picker::follow(state, fx);
@@ -208,7 +182,7 @@ fn step(state: &mut State, by: By, fx: &mut Vec<Effect>) {
 }
 
 /// Commands of lists, card, diff and pages.
-fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+pub(super) fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     if let Mode::Matches { .. } = state.mode {
         match command {
             Command::OwedNext => return search::hit(state, true),
@@ -226,6 +200,9 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             "Closed: no item is on this page. {key} goes back to the list."
         ));
     }
+    if state.nav.focus == Focus::Triage && triage::command(state, command, fx) {
+        return;
+    }
     if let Some(digit) = command.digit() {
         if state.nav.focus == Focus::Verdict {
             numbered(state, digit);
@@ -241,6 +218,7 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::GoOut => go_out(state),
         Command::Ratify => decide::verb(state, Verb::Affirm, fx),
         Command::KickBack => decide::verb(state, Verb::SendBack, fx),
+        Command::Abandon if triage::selected(state) => triage::silent(state),
         Command::Abandon => decide::verb(state, Verb::SetAside, fx),
         Command::RatifyUnseen => decide::unseen(state),
         Command::Rulings => {
@@ -373,11 +351,13 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
             Some(Row::Item(Subject::Criterion(id))) if decide::needs_pick(state, &id) => {
                 picker::open(state, id, fx);
             }
+            Some(Row::Item(Subject::Message(_))) => triage::open(state),
             Some(Row::Item(_)) => moves::to_card(state),
             Some(Row::File(_)) => moves::focus(state, Focus::Diff),
             Some(Row::Verdict) => moves::focus(state, Focus::Verdict),
             None => {}
         },
+        Focus::Card if triage::selected(state) => triage::open(state),
         Focus::Card => {
             if moves::show_missing(state) {
                 return;
@@ -405,6 +385,7 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
         | Focus::Output
         | Focus::Ledger
         | Focus::Spec
+        | Focus::Triage
         | Focus::Trust
         | Focus::Writes => {}
     }
@@ -486,6 +467,9 @@ fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         return state.refuse(format!("Closed: {}, because {why}.", row.says));
     }
     state.mode = Mode::Browse;
+    if let Some(lever) = row.lever {
+        return triage::pull(state, lever);
+    }
     if row.verb == Verb::Run {
         decide::run(state, fx);
     } else {
@@ -496,6 +480,10 @@ fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
 /// Named letters of a question.
 fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<Effect>) {
     match (confirm, command) {
+        (Confirm::Reply(replying), Command::GoOut) => triage::back(state, *replying),
+        (Confirm::Reply(replying), pressed) if pressed == triage::gives(&replying) => {
+            triage::confirmed(state, *replying, fx);
+        }
         (_, Command::GoOut) => state.mode = Mode::Browse,
         (Confirm::Lock(_), Command::ConfirmShow) => {
             state.mode = Mode::Browse;
@@ -518,7 +506,12 @@ fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<
             moves::focus(state, Focus::Verdict);
         }
         (
-            Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_) | Confirm::Leave | Confirm::Who,
+            Confirm::Lock(_)
+            | Confirm::Seen(_)
+            | Confirm::Weak(_)
+            | Confirm::Leave
+            | Confirm::Who
+            | Confirm::Reply(_),
             _,
         ) => {}
     }

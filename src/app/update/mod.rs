@@ -18,11 +18,13 @@ mod note;
 mod note_kind;
 mod paste;
 pub mod picker;
+mod prefix;
 mod run;
 mod search;
 pub mod seen;
 mod session;
 pub mod sign;
+pub mod triage;
 mod trust;
 pub mod writes;
 
@@ -41,8 +43,8 @@ use super::keymap::Keymap;
 use super::msg::{Answer, Msg};
 use super::scene::Scene;
 use super::state::{
-    DiffStore, Mode, Nav, Purpose, RunBoard, ScreenFacts, SeenBoard, Stage, State, Status, Waiting,
-    World,
+    DiffStore, Focus, Mode, Nav, Purpose, RunBoard, ScreenFacts, SeenBoard, Stage, State, Status,
+    Waiting, World,
 };
 
 /// Milliseconds after the terminal got its focus back in which deciding keys are dropped.
@@ -92,6 +94,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
     let mut state = State {
         world: World {
             spec: super::state::SpecPage::Unasked,
+            gates: Vec::new(),
             dossier: None,
             judgment: None,
             touches_spec: None,
@@ -175,6 +178,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Run(news) => run::news(state, news),
         Msg::World(moved) => session::moved(state, moved),
+        Msg::Message(id, why) => triage::gone(state, &id, why),
         Msg::Others(others) => session::others(state, others),
         Msg::Notes(notes) => session::noted(state, notes),
         Msg::Chains(read) => session::chains(state, read),
@@ -192,6 +196,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 #[must_use]
 pub fn stage(state: &State) -> Stage {
     let detail = match &state.mode {
+        Mode::Browse if state.nav.focus == Focus::Triage => triage::under(state),
         Mode::Browse
         | Mode::Search(_)
         | Mode::Matches { .. }
@@ -270,6 +275,7 @@ impl State {
         let dossier = self.world.dossier.as_deref();
         self.world.touches_spec = dossier.and_then(touches_spec);
         self.world.judgment = dossier.map(|dossier| Box::new(judge(dossier, &self.world.policy)));
+        triage::judged(self);
     }
 
     /// Whether something moved since the pins were taken.

@@ -1,6 +1,7 @@
 //! Moving: the list, the parts, the walk over what is owed, clicks and the wheel. Nothing here
 //! decides.
 
+use crate::gate::dossier::Subject;
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
@@ -141,6 +142,7 @@ fn length(state: &State, part: Focus) -> usize {
             | Focus::Output
             | Focus::Ledger
             | Focus::Spec
+            | Focus::Triage
             | Focus::Trust
             | Focus::Writes => state
                 .seen
@@ -351,7 +353,7 @@ pub(super) fn sort(state: &mut State) {
 pub(super) fn owed(state: &mut State, forward: bool) {
     let at_end = std::mem::take(&mut state.nav.at_end);
     match walk::step(state, forward) {
-        Step::To(subject) => jump(state, Row::Item(subject)),
+        Step::To(subject) => to_owed(state, subject),
         Step::NothingOwed if state.world.judgment.is_none() => {
             state.refuse("nothing is known yet: what is owed comes with the contract");
         }
@@ -387,9 +389,18 @@ pub(super) fn owed(state: &mut State, forward: bool) {
                 walk::last_owed(state)
             };
             if let Some(subject) = row {
-                jump(state, Row::Item(subject));
+                to_owed(state, subject);
             }
         }
+    }
+}
+
+/// An owed item is selected; a gate message is opened, since it can be read nowhere else.
+fn to_owed(state: &mut State, subject: Subject) {
+    let message = matches!(subject, Subject::Message(_));
+    jump(state, Row::Item(subject));
+    if message {
+        super::triage::open(state);
     }
 }
 
@@ -411,7 +422,11 @@ pub(super) fn pane(state: &mut State, digit: u8) {
         _ => return focus(state, Focus::Verdict),
     };
     if let Some(row) = walk::pane_row(state, pane) {
-        return jump(state, row);
+        jump(state, row);
+        if pane == Pane::Triage {
+            super::triage::open(state);
+        }
+        return;
     }
     let why = match pane {
         Pane::Contract => "the change leaves its contract as it was",
@@ -433,7 +448,7 @@ pub(super) fn pane(state: &mut State, digit: u8) {
         },
         Pane::Spec if state.touches_spec().is_none() => "not known yet: files are still being read",
         Pane::Spec => "does not apply: the change touches no spec tree",
-        Pane::Triage => "does not apply: no gate message",
+        Pane::Triage => "does not apply: no gate message; --menu FILE hands one in",
         Pane::Verdict => "",
     };
     state.say(format!("{name}: {why}"));
@@ -447,6 +462,7 @@ pub(super) fn next_part(state: &mut State, forward: bool) {
         Focus::Verdict => &[Focus::Verdict, Focus::List],
         Focus::Ledger => &[Focus::Ledger, Focus::List],
         Focus::Spec => &[Focus::Spec, Focus::List],
+        Focus::Triage => &[Focus::Triage, Focus::List],
         Focus::Trust | Focus::Writes => &[Focus::Trust, Focus::List],
     };
     let here = cycle
@@ -483,6 +499,9 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
         | Mode::Help(_)
         | Mode::Inspect(_)
         | Mode::Palette(_) => {}
+    }
+    if state.nav.focus == Focus::Triage && matches!(state.mode, Mode::Browse) {
+        return super::triage::scroll(state, isize::from(lines));
     }
     let over = state.seen.measured.parts.iter().find(|(_, extent)| {
         let area = extent.area;

@@ -173,6 +173,29 @@ impl State {
                 self.keys.shown(Command::GoIn)
             ));
         }
+        // the row that would be sent is on that page alone
+        if matches!(item.subject, Subject::Message(_)) && self.nav.focus != Focus::Triage {
+            return Ready::Locked(format!(
+                "Locked: a message is answered on its page. {} opens it.",
+                self.keys.shown(Command::GoIn)
+            ));
+        }
+        if let Some((_, gate)) = self.open_gate()
+            && let (Focus::Triage, Some(n)) = (self.nav.focus, gate.closed_row())
+        {
+            return Ready::Closed(format!(
+                "Closed: row {n} says that it cannot be picked. {} says in words what to change.",
+                self.keys.shown(Command::KickBack)
+            ));
+        }
+        if let (Some((_, gate)), Focus::Triage) = (self.open_gate(), self.nav.focus)
+            && gate.would_type().is_none()
+        {
+            return Ready::Closed(format!(
+                "Closed: there are no rows here. {} answers in words.",
+                self.keys.shown(Command::KickBack)
+            ));
+        }
         match self.seen_of(&item.subject) {
             Some(seen) if seen.for_ms >= self.world.policy.seen_ms => Ready::Open(word),
             Some(seen) => {
@@ -231,6 +254,13 @@ impl State {
                     .collect()
             })
             .unwrap_or_default();
+        if let (Subject::Message(_), false) = (subject, missing.is_empty()) {
+            let noun = if missing.len() == 1 { "row" } else { "rows" };
+            return format!(
+                "Locked: {} {noun} of the message not on screen yet. {key} reads on.",
+                missing.len()
+            );
+        }
         if missing.is_empty() {
             format!("Locked: the evidence has not been on screen. {key} shows it.")
         } else {

@@ -59,7 +59,9 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
                 "Not signed: something moved as you wrote. Your texts are kept. {key} reads again."
             ));
         }
-        Mode::Confirm(Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_)) => {
+        Mode::Confirm(
+            Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_) | Confirm::Reply(_),
+        ) => {
             state.mode = Mode::Browse;
             let key = state.keys.shown(Command::ReRead);
             state.refuse(format!(

@@ -52,6 +52,7 @@ pub(crate) fn of_subject(subject: &Subject) -> String {
         Subject::Review(Raised::Thread { id, .. }) => format!("thread {}", shown(id)),
         Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
         Subject::Review(Raised::Incomplete(_)) => "missing comments".into(),
+        Subject::Message(id) => format!("gate {}", shown(&id.words())),
     }
 }
 
@@ -221,6 +222,11 @@ fn decision_because(decision: &Decision) -> Vec<String> {
             | Answer::WaiverHolds { why: text }
             | Answer::WaiverRefused { why: text } => vec![shown(text)],
         },
+        Act::Reply(given) => {
+            let label = given.label.as_ref();
+            let label = label.map(|label| label.shown(Place::Strict).plain());
+            std::iter::once(shown(&given.text)).chain(label).collect()
+        }
     }
 }
 

@@ -8,12 +8,15 @@ use super::word;
 use crate::gate::decide::replayed::{self, RulingFields};
 use crate::gate::decide::{Act, Answer, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
+use crate::gate::menu::given::Given;
+use crate::gate::menu::levers::Lever;
 use crate::gate::verify::minor::Tag;
 use crate::ledger::entry::{Body, Edit, Opened, Seal};
 use crate::model::chain::ChainId;
 use crate::model::evidence::Evidence;
 use crate::model::finding::FindingId;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
+use crate::model::menu::{Kind, MessageId};
 use crate::model::oracle::{Ended, Interference, MarkerAt};
 use crate::model::ruling::{Cause, FileEdit, RootCause};
 use crate::model::snapshot::Snapshot;
@@ -65,6 +68,15 @@ fn subject(fields: &mut Fields<'_>) -> Option<Subject> {
     if let Some(raised) = raised(fields) {
         if (&edit, &criterion, &file, &assertion) == (&None, &None, &None, &None) {
             return Some(Subject::Review(raised));
+        }
+        fields.bad("");
+        return None;
+    }
+    let message = fields.maybe("message", |value| Digest::parse(value.as_str()?));
+    if let Some(digest) = message {
+        let gate = fields.optional("gate", |value| value.as_str().map(Into::into))?;
+        if (&edit, &criterion, &file, &assertion) == (&None, &None, &None, &None) {
+            return Some(Subject::Message(MessageId { gate, digest }));
         }
         fields.bad("");
         return None;
@@ -213,7 +225,27 @@ fn act(fields: &mut Fields<'_>) -> Option<Act> {
         "scope-escalate" => Act::ScopeEscalate {
             text: fields.text("text")?,
         },
+        "reply" => Act::Reply(reply(fields)?),
         other => return answer(other, fields),
+    })
+}
+
+/// A reply to a gate message.
+fn reply(fields: &mut Fields<'_>) -> Option<Given> {
+    let kind = fields.word("reply", &Kind::ALL, Kind::word);
+    let text = fields.text("text");
+    let row = fields.maybe("row", |value| u32::try_from(value.as_u64()?).ok());
+    let label = fields.maybe("label", |value| bytes(value).map(Foreign::new));
+    let lever = fields.maybe("lever", |value| {
+        let given = value.as_str()?;
+        Lever::ALL.into_iter().find(|lever| lever.word() == given)
+    });
+    Some(Given {
+        kind: kind?,
+        text: text?,
+        row,
+        label,
+        lever,
     })
 }
 

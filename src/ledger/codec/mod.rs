@@ -133,6 +133,7 @@ mod word {
                 Answer::WaiverHolds { .. } => "waiver-holds",
                 Answer::WaiverRefused { .. } => "waiver-refused",
             },
+            Act::Reply(_) => "reply",
         }
     }
 }

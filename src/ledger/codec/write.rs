@@ -198,6 +198,7 @@ fn subject(subject: &Subject) -> Value {
         }
         Subject::Review(Raised::Finding(id)) => json!({"finding": id.0.to_string()}),
         Subject::Review(Raised::Incomplete(set)) => json!({"incomplete": set.to_string()}),
+        Subject::Message(id) => json!({"message": id.digest.to_string(), "gate": id.gate}),
     }
 }
 
@@ -251,6 +252,19 @@ fn act(act: &Act) -> Value {
             | Answer::WaiverHolds { why }
             | Answer::WaiverRefused { why } => put("why", why.as_str().into()),
         },
+        Act::Reply(given) => {
+            put("reply", given.kind.word().into());
+            put("text", given.text.as_str().into());
+            if let Some(row) = given.row {
+                put("row", row.into());
+            }
+            if let Some(label) = &given.label {
+                put("label", bytes(label.raw()));
+            }
+            if let Some(lever) = given.lever {
+                put("lever", lever.word().into());
+            }
+        }
     }
     Value::Object(out)
 }

@@ -20,6 +20,7 @@ use super::verify::{self, Checked, Finding, Grade, Place, Shard, Status, TextOf}
 use crate::gate::decide::{Act, Answer, Decision, Ruling};
 use crate::gate::dossier::{Assertion, LedgerHealth, Recorded, RunFact, Subject};
 use crate::model::id::{Digest, EntryId};
+use crate::model::menu::Kind;
 use crate::model::oracle::Outcome;
 use crate::model::ruling::Cause;
 use order::Order;
@@ -152,6 +153,7 @@ pub fn strictness(act: &Act) -> u8 {
             Answer::NotActionable { .. } | Answer::Tagged(_) => 2,
             Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
         },
+        Act::Reply(given) => u8::from(given.kind == Kind::ChangeRequest),
         Act::Ratify { .. } | Act::ChainClosed { .. } | Act::ScopeAccept => 0,
     }
 }

@@ -210,5 +210,6 @@ pub(crate) fn called(subject: &Subject) -> String {
         Subject::Review(Raised::Thread { id, .. }) => format!("thread {id}"),
         Subject::Review(Raised::Finding(_)) => "finding".into(),
         Subject::Review(Raised::Incomplete(_)) => "comments".into(),
+        Subject::Message(id) => format!("message {}", id.digest.short()),
     }
 }

@@ -150,6 +150,8 @@ impl World {
                 self_ratified: Known::Is(false),
                 who: who.map_or(Known::NotSupplied, Known::Is),
                 request: Default::default(),
+                messages: Vec::new(),
+                run_record: Known::NotSupplied,
                 round: Known::Is(1),
             },
         }

@@ -30,7 +30,7 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 13] = [
+const MAIN: [&str; 16] = [
     "session",
     "chains",
     "comments",
@@ -44,6 +44,9 @@ const MAIN: [&str; 13] = [
     "triage",
     "queue",
     "queue-opened",
+    "gate",
+    "gate-list",
+    "gate-levers",
 ];
 
 /// The themes in which a scene is pictured at a size: the main ones in dark, one in each theme.
@@ -95,7 +98,7 @@ fn check(name: &str, scene: &Scene) {
     panic!("{name} differs (UPDATE_SCENES=1 writes it anew):\n{shown}");
 }
 
-fn at_every_size(name: &str, state: impl Fn((u16, u16)) -> State) {
+pub(super) fn at_every_size(name: &str, state: impl Fn((u16, u16)) -> State) {
     for size in SIZES {
         check(name, &compose(&state(size)));
     }
@@ -345,6 +348,9 @@ fn leaving_with_something_owed() {
 
 /// Three messages that wait, the keys pressed on the first.
 fn triage(size: (u16, u16), keys: &str) -> Scene {
+    use std::sync::Arc;
+
+    use countersign::app::keymap::Keymap;
     use countersign::app::page::Input;
     use countersign::app::triage::{Event, Gate, Triage, Wish, scene};
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/triage");
@@ -363,16 +369,21 @@ fn triage(size: (u16, u16), keys: &str) -> Scene {
     let gates = files.iter().map(|file| {
         let bytes = fs::read(corpus.join(file)).expect("a message");
         let head = Some("7c41d09aa".to_owned());
-        Gate::new((*file).into(), countersign::gate::menu::read(&bytes), head)
+        let message = Arc::new(countersign::gate::menu::read(&bytes));
+        Gate::new((*file).into(), message, head)
     });
     let drawn = countersign::gate::menu::read(drawn.as_bytes());
-    let last = Gate::new("drawn.md".into(), drawn, Some("7c41d09aa".to_owned()));
+    let last = Gate::new(
+        "drawn.md".into(),
+        Arc::new(drawn),
+        Some("7c41d09aa".to_owned()),
+    );
     let gates = match keys.strip_prefix("drawn ") {
         Some(_) => vec![last],
         None => gates.collect(),
     };
     let keys = keys.strip_prefix("drawn ").unwrap_or(keys);
-    let mut triage = Triage::new(size, false, gates);
+    let mut triage = Triage::new(size, false, Keymap::default(), gates);
     triage.feed(Event::Terminal(Input::Drawn));
     for word in keys.split_whitespace() {
         let key = word.parse().expect("a key");
@@ -393,10 +404,10 @@ fn messages_that_wait_for_a_person() {
         ("triage-words", "b n o t Space t h e Space l i s t"),
         ("triage-sent", "n n r"),
         ("triage-stale", "n r"),
-        ("triage-levers", "drawn m"),
+        ("triage-levers", "drawn Space"),
         (
             "triage-given-up",
-            "drawn m 4 3 Space d e f e r r e d : Space H B - 9 Ctrl-s",
+            "drawn Space 4 3 Space d e f e r r e d : Space H B - 9 Ctrl-s",
         ),
     ] {
         for size in SIZES {
