@@ -4,6 +4,7 @@
 //! Honest texts in any language must come through without a mark, so a word is only marked when
 //! it can be read as another one: every letter of it is, or looks like, an ASCII letter.
 
+use unicode_normalization::UnicodeNormalization as _;
 use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::confusable_detection::skeleton;
 
@@ -116,6 +117,9 @@ fn plain_of(word: &str) -> Option<String> {
 fn drawn(letter: char) -> Vec<char> {
     if letter.is_ascii() {
         return vec![letter];
+    }
+    if is_styled(letter) {
+        return std::iter::once(letter).nfkc().collect();
     }
     let mut buffer = [0; 4];
     skeleton(letter.encode_utf8(&mut buffer)).collect()
