@@ -9,6 +9,7 @@ use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::oracle::Expect;
 use crate::model::text::{Foreign, Place};
+use crate::model::thread::Thread;
 
 use super::dossier::{Dossier, Raised, Subject};
 use super::items::target;
@@ -84,7 +85,7 @@ pub fn totals(dossier: &Dossier) -> Totals {
         out.names = out.names.plus(Marks::of(commit.subject.raw(), false));
     }
     if let Known::Is(facts) = &dossier.request.threads {
-        let comments = facts.threads.threads.iter().flat_map(|t| t.comments());
+        let comments = facts.threads.threads.iter().flat_map(Thread::comments);
         names.extend(comments.filter_map(|comment| comment.author.login.clone()));
     }
     let names = names.iter().map(of_name);

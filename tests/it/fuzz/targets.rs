@@ -22,7 +22,7 @@ use countersign::model::contract::Format;
 use countersign::model::disguise;
 use countersign::model::hidden::Marks;
 use countersign::model::id::RepoPath;
-use countersign::model::oracle::{Expect, Stream};
+use countersign::model::oracle::{Expect, Oracle, Stream};
 use countersign::model::text::{Foreign, Place, is_hidden, is_whole_sequence};
 use countersign::runtime::script;
 
@@ -324,7 +324,7 @@ fn splice(bytes: &[u8]) -> Result<(), String> {
         let after = read(&path, &planned.after, None);
         let oracles = |of: &countersign::model::contract::Contract| {
             let all = of.criteria.iter();
-            all.map(|c| (c.id.clone(), c.oracle.as_ref().map(|o| o.digest())))
+            all.map(|c| (c.id.clone(), c.oracle.as_ref().map(Oracle::digest)))
                 .collect::<Vec<_>>()
         };
         if oracles(&before) != oracles(&after) {

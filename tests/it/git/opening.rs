@@ -46,13 +46,13 @@ const RUINS: &[(&str, Ruin)] = &[
     ("the settings are a fifo", |r| fifo(r, ".countersign.toml")),
     ("shallow is a fifo", |r| fifo(r, ".git/shallow")),
     ("alternates are a fifo", |r| {
-        fifo(r, ".git/objects/info/alternates")
+        fifo(r, ".git/objects/info/alternates");
     }),
     ("config is endless", |r| link(r, ".git/config", "/dev/zero")),
     ("HEAD is endless", |r| link(r, ".git/HEAD", "/dev/zero")),
     ("config is a folder", |r| put(r, ".git/config.d/x", "")),
     ("config is rubbish", |r| {
-        put(r, ".git/config", b"\xff\0[core\n\x1b[2J")
+        put(r, ".git/config", b"\xff\0[core\n\x1b[2J");
     }),
     ("config includes itself", |r| {
         put(r, ".git/config", "[include]\n\tpath = config\n");
@@ -61,14 +61,14 @@ const RUINS: &[(&str, Ruin)] = &[
         put(r, ".git/config", "[core]\n\tworktree = /etc\n");
     }),
     ("HEAD points to itself", |r| {
-        put(r, ".git/HEAD", "ref: HEAD\n")
+        put(r, ".git/HEAD", "ref: HEAD\n");
     }),
     ("HEAD leads out", |r| {
-        put(r, ".git/HEAD", "ref: ../../etc/passwd\n")
+        put(r, ".git/HEAD", "ref: ../../etc/passwd\n");
     }),
     ("HEAD is empty", |r| put(r, ".git/HEAD", "")),
     ("HEAD names nothing", |r| {
-        put(r, ".git/HEAD", "0".repeat(40) + "\n")
+        put(r, ".git/HEAD", "0".repeat(40) + "\n");
     }),
     ("refs in a ring", |r| {
         put(r, ".git/HEAD", "ref: refs/heads/a\n");
