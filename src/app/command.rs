@@ -141,6 +141,7 @@ commands! {
     Rulings "rulings" "all rulings" "lists everything that can be done to the selected item, closed rows too" [Browse]
     Run "run" "run oracle" "runs the oracle of the selected criterion, or stops it; trust first" [Browse]
     RunAll "run-all" "run all" "runs every oracle that has not run on this tree; trust first" [Browse]
+    RunBase "run-base" "run on base" "runs the same oracle on base, where it ought to be red; stops it" [Browse]
     Trust "trust" "trust" "shows what the oracle of the selected criterion would run" [Browse]
     PickEvidence "pick-evidence" "pick evidence" "lists evidence for a criterion without oracle, or files that could be the contract" [Browse]
     Carry "carry" "carry over" "shows which decisions of an earlier head may be carried over; there, carries them" [Browse Carry]

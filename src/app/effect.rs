@@ -47,6 +47,8 @@ pub enum Effect {
     Trust(Ticket, CriterionId, Digest),
     /// Queue runs of trusted oracles.
     Run(Vec<CriterionId>),
+    /// Queue a run of a trusted oracle on base.
+    RunBase(CriterionId),
     /// Stop a run, or take it out of the queue; `None` for all.
     Stop(Option<CriterionId>),
     /// Keep that the person confirmed the name they are recorded under.

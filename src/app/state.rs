@@ -179,6 +179,8 @@ impl FileView {
 pub struct RunBoard {
     /// Approved for this tree, byte for byte.
     pub trusted: BTreeSet<CriterionId>,
+    /// Those of the queued and running ones that run on base.
+    pub control: BTreeSet<CriterionId>,
     /// Waiting, in order.
     pub queued: Vec<CriterionId>,
     /// Running now.

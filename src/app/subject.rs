@@ -298,12 +298,8 @@ impl State {
     #[must_use]
     pub fn preset_cause(&self, subject: &Subject) -> (Cause, &'static str) {
         let weak = |id: &CriterionId| {
-            self.dossier().is_some_and(|dossier| {
-                dossier
-                    .lints
-                    .iter()
-                    .any(|(criterion, lint)| criterion == id && lint.weakens)
-            })
+            self.dossier()
+                .is_some_and(|dossier| !dossier.weaknesses(id).is_empty())
         };
         let standing = self
             .world

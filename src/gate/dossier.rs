@@ -111,6 +111,16 @@ pub enum Still {
 }
 
 impl Dossier {
+    /// A changed file.
+    #[must_use]
+    pub fn file(&self, path: &RepoPath) -> Option<&FileChange> {
+        let files = self.files.known()?;
+        // the list stands in the order of its paths, once it is whole
+        let place = files.binary_search_by(|file| file.path.cmp(path)).ok();
+        let place = place.or_else(|| files.iter().position(|file| &file.path == path));
+        files.get(place?)
+    }
+
     /// Whether the list of changed files is still growing: some are here, and what they add up to
     /// is not known. A count of what is owed would be one of a part.
     #[must_use]

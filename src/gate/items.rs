@@ -230,6 +230,7 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 
@@ -325,6 +326,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 
@@ -367,6 +369,7 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 

@@ -17,6 +17,7 @@ use super::floor::verdict::{FloorVerdict, Mode, floor};
 use super::items::criterion::{Judged, criterion_item};
 use super::items::raised::{Reviewed, reviewed};
 use super::items::{self, OpenEdits};
+use super::marks::{self, Badges, Totals};
 use super::menu::given::Given;
 use super::outlook;
 use super::permit::{Closure, Permits, Verb};
@@ -75,6 +76,8 @@ pub struct Judgment {
     pub chains: Known<AuditVerdict>,
     /// The spec gate: `clear`, `REROLL` or `ESCALATE`.
     pub spec: Known<&'static str>,
+    /// What the change hides.
+    pub hidden: Totals,
     /// The menu of the verdict page: what can be signed, APPROVED first.
     pub signing: [Signing; 3],
     /// Decisions of earlier heads, and whether they may be carried over.
@@ -141,6 +144,8 @@ pub struct Item {
     pub permits: Permits,
     /// What its evidence does not show, in whole fragments (`OUTPUT: stderr only`).
     pub limits: Vec<String>,
+    /// A word for what it hides or disguises: `bidi`, `hidden`, `look-alike`, `mixed`.
+    pub badge: Option<&'static str>,
 }
 
 /// One rule of the trace.
@@ -238,6 +243,12 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     } else if let Some(closure) = found.reviewed.unacknowledged.clone() {
         close_until_acknowledged(&mut found.items, &closure);
     }
+    let badges = Badges::new(dossier);
+    for item in &mut found.items {
+        let badge = badges.of(&item.subject);
+        item.badge = badge.word;
+        item.limits.extend(badge.says);
+    }
     let verify = found.tally.verify();
     let left = found.tally.ruling();
     let fixed = if !found.unmeasured.is_empty() {
@@ -275,6 +286,7 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         chains: items::chain::verdict_of(&found),
         offers,
         spec: items::spec::word_of(found.dossier),
+        hidden: marks::totals(dossier),
         replies: items::message::replies(&facts),
         items: found.items,
     }

@@ -5,6 +5,7 @@
 
 pub mod carry;
 pub mod chains;
+pub mod control;
 pub mod decide;
 pub mod dossier;
 pub mod exit;
@@ -15,6 +16,7 @@ pub mod hedge;
 mod items;
 pub mod judge;
 pub mod kept;
+pub mod marks;
 pub mod menu;
 mod outlook;
 pub mod own_work;

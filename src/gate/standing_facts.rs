@@ -118,7 +118,7 @@ impl<'a> Facts<'a> {
             runs.entry(&run.criterion).or_default().push(run);
         }
         let mut lints: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (id, lint) in &dossier.lints {
+        for (id, lint) in dossier.standing_lints() {
             lints.entry(id).or_default().push(lint);
         }
         let mut abandonments = BTreeMap::new();
@@ -350,7 +350,6 @@ fn prove<'a>(
     dossier: &Dossier,
     policy: &Policy,
 ) -> Proven<'a> {
-    let snapshot = &dossier.snapshot;
     let mut out = Proven {
         proof: Proof::NotRun,
         run: None,
@@ -361,11 +360,16 @@ fn prove<'a>(
         stopped: false,
     };
     for run in runs.iter().copied() {
+        if dossier.is_base_tree(run.tree) {
+            // whatever was kept from an earlier head, the base proves nothing of the change
+            if dossier.is_control(run, oracle) {
+                out.on_base = Some(run);
+            }
+            continue;
+        }
         let on_it = dossier.same_tree(run.tree) || Some(run.entry) == carried;
         let here = on_it && run.oracle == oracle;
-        if run.oracle == oracle && run.tree == snapshot.base_tree && !here {
-            out.on_base = Some(run);
-        } else if !here {
+        if !here {
             out.earlier = Some(run);
         } else if run.ended == Ended::Interrupted {
             out.stopped = true;

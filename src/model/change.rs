@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::hidden::Marks;
 use super::id::{Oid, RepoPath};
 use super::known::Known;
 use super::text::Foreign;
@@ -23,6 +24,9 @@ pub struct FileChange {
     pub shape: Known<Shape>,
     /// Added and removed lines; unknown until the hunks were computed.
     pub counts: Known<Counts>,
+    /// What its added lines, or the target of its link, hide (OUT-11); unknown until they were
+    /// read, not applicable where there are no lines.
+    pub marks: Known<Marks>,
 }
 
 /// A tree entry.

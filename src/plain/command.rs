@@ -32,6 +32,8 @@ pub enum Line {
     Override(String),
     /// Run its oracle, or ask for trust first.
     Run(String),
+    /// Run its oracle on base.
+    RunBase(String),
     /// Stop its run.
     Stop(String),
     /// Trust its oracle, after the whole command was shown.
@@ -63,7 +65,7 @@ pub enum Line {
 }
 
 /// The commands, for `h`: what to type, and what it does.
-pub const HELP: [(&str, &str); 24] = [
+pub const HELP: [(&str, &str); 25] = [
     ("n", "the next thing you owe; N the one before"),
     ("l", "the list of everything"),
     ("ID", "the item of that name again"),
@@ -95,6 +97,10 @@ pub const HELP: [(&str, &str); 24] = [
     (
         "trust ID",
         "trust the command that was just shown, and run it",
+    ),
+    (
+        "base ID",
+        "run the same on base, where it ought to be red; never evidence",
     ),
     ("stop ID", "stop its run"),
     ("c [N]", "files that could be the contract, or take the Nth"),
@@ -145,6 +151,7 @@ pub fn understand(line: &str) -> Line {
         ("na", _) => named(Line::NotApplicable, "na"),
         ("over", _) => named(Line::Override, "over"),
         ("x", _) => named(Line::Run, "x"),
+        ("base", _) => named(Line::RunBase, "base"),
         ("stop", _) => named(Line::Stop, "stop"),
         ("trust", _) => named(Line::Trust, "trust"),
         ("d", _) => named(Line::Diff, "d"),
@@ -177,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_decision_without_its_item_is_none() {
-        for word in ["r", "b", "a", "x", "trust", "e", "na", "over", "p"] {
+        for word in ["r", "b", "a", "x", "base", "trust", "e", "na", "over", "p"] {
             assert_eq!(understand(word), Line::Nameless(word), "{word}");
         }
     }

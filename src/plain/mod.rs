@@ -89,6 +89,7 @@ impl Plain {
             Line::NotApplicable(name) => self.menu_verb(&name, Verb::NotApplicable).await,
             Line::Override(name) => self.menu_verb(&name, Verb::Override).await,
             Line::Run(name) => self.run(&name).await,
+            Line::RunBase(name) => self.run_base(&name).await,
             Line::Stop(name) => self.run(&name).await,
             Line::Trust(name) => self.trust(&name).await,
             Line::Diff(name) => self.diff(&name).await,
@@ -238,6 +239,16 @@ impl Plain {
         ))
     }
 
+    /// Runs the oracle of an item on base; trust comes first, and is that for the head.
+    async fn run_base(&mut self, name: &str) -> io::Result<()> {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
+            return Ok(());
+        }
+        self.enter_card();
+        self.command(Command::RunBase);
+        self.say_status()
+    }
+
     async fn trust(&mut self, name: &str) -> io::Result<()> {
         if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
@@ -249,7 +260,8 @@ impl Plain {
         // wait passes meanwhile.
         for _ in 0..5 {
             self.command(Command::TrustRun);
-            if !self.core.state.status.says.starts_with("Too fast") {
+            let waits = matches!(self.core.state.mode, Mode::Trust(_));
+            if !waits || !self.core.state.status.says.starts_with("Too fast") {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;

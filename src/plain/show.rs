@@ -113,6 +113,9 @@ impl Plain {
         if matches!(judgment.ruling, Verdict::CouldNotMeasure | Verdict::Stale) {
             lines.push(format!("nothing can be signed. {}", judgment.nearest));
         }
+        if judgment.hidden.all().is_loud() {
+            lines.extend(judgment.hidden.says().map(|says| format!("{says}.")));
+        }
         if !dossier.candidates.is_empty() {
             let count = dossier.candidates.len();
             lines.push(format!(

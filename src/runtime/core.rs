@@ -218,6 +218,7 @@ impl Core {
             Effect::TrustCard(ticket, criterion) => self.desk.trust_card(ticket, criterion),
             Effect::Trust(ticket, criterion, binds) => self.desk.trust(ticket, criterion, binds),
             Effect::Run(criteria) => self.desk.run(criteria),
+            Effect::RunBase(criterion) => self.desk.run_base(criterion),
             Effect::Stop(criterion) => self.desk.stop(criterion),
             Effect::ConfirmWho => self.desk.confirm_who(),
             Effect::Decide(ticket, decision) => self.desk.decide(ticket, *decision),

@@ -338,6 +338,13 @@ impl Desk {
         }
     }
 
+    /// Queues a run on base.
+    pub fn run_base(&mut self, criterion: CriterionId) {
+        if let Some(started) = &self.started {
+            started.clerk.ask(move |clerk| clerk.run_base(&criterion));
+        }
+    }
+
     /// Stops runs.
     pub fn stop(&mut self, criterion: Option<CriterionId>) {
         if let Some(started) = &self.started {

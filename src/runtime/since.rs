@@ -92,7 +92,10 @@ pub fn earlier(now: &Snapshot, history: &History) -> Vec<Snapshot> {
     let decisions = decisions.filter(|d| d.assurance() != Assurance::Claimed);
     let decided = decisions.map(|decision| decision.snapshot().clone());
     // A run is bound to its tree and to nothing else that a snapshot names.
-    let run = history.runs.iter().rev().map(|run| Snapshot {
+    // A run on base is none of the change, whatever the change edits.
+    let runs = history.runs.iter().rev();
+    let runs = runs.filter(|run| run.tree != now.base_tree);
+    let run = runs.map(|run| Snapshot {
         head: run.head,
         tree: run.tree,
         ..now.clone()

@@ -127,6 +127,27 @@ fn kinds(seat: &Seat, kind: &str) -> usize {
 }
 
 #[test]
+fn an_oracle_is_run_on_base_in_lines_and_told_apart() {
+    let seat = Seat::new();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("4"));
+    talk.says("base 4", "4 is not trusted. x with its name shows");
+    drop(talk.types("x 4"));
+    drop(talk.types("trust 4"));
+    talk.told("told: 4 passes");
+    let runs = kinds(&seat, "run");
+    drop(talk.types("4"));
+    talk.says("base 4", "queued 4 on base");
+    talk.told("told: 4 passes on base too: it proves nothing of this change");
+    assert_eq!(kinds(&seat, "run"), runs + 1, "it is recorded like any run");
+    talk.says("4", "ON BASE");
+    talk.says("v", "passes on base too: 4");
+    talk.says("q", "leave with");
+    talk.terminal.keys("y\n");
+    assert_eq!(talk.terminal.ends(), 5);
+}
+
+#[test]
 fn the_sample_is_worked_from_open_to_ruling_in_lines() {
     let seat = Seat::new();
     let mut talk = Talk::open(&seat);

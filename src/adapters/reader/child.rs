@@ -374,7 +374,7 @@ pub(super) fn plain(
 }
 
 /// The side of a text file that is one (a file that became a link has the other side empty).
-fn text_side(
+pub(super) fn text_side(
     store: &mut Store,
     entry: Option<Entry>,
 ) -> Result<Option<std::rc::Rc<crate::adapters::git::lines::Text>>, GitError> {

@@ -267,6 +267,9 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
         1..=3 => left.push(said("others", "–", Role::Muted)),
         _ => {}
     }
+    if let Some(hidden) = hidden(judgment, level) {
+        left.push(hidden);
+    }
     let mut right = Vec::new();
     if level < 7 {
         right.push(counted(judgment.owed, "owed", Role::Strong));
@@ -288,6 +291,21 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
         left: parts(gap, left),
         right,
         ..Row::default()
+    }
+}
+
+/// What the change hides, by kind where there is room; only what honest texts hardly hold, and
+/// that something was not looked at.
+fn hidden(judgment: &Judgment, level: usize) -> Option<Vec<Span>> {
+    let all = judgment.hidden.all();
+    let count = all.hidden.loud().saturating_add(all.look_alikes);
+    match (count, judgment.hidden.unread, level) {
+        (0, 0, _) => None,
+        (0, _, 0..=3) => Some(said("hidden", "…", Role::Muted)),
+        (0, _, _) => None,
+        (_, _, 0..=1) => Some(said("hidden", all.loud().says(), Role::Warn)),
+        (_, _, 2..=5) => Some(said("hidden", words::number(count.into()), Role::Warn)),
+        (_, _, _) => Some(said("", format!("!{count}"), Role::Warn)),
     }
 }
 

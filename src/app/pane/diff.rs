@@ -498,6 +498,10 @@ fn title(facts: &Facts<'_>, path: &RepoPath, hunk: Option<usize>, more: (usize, 
             HunkMethod::Whole => left.and("  too slow to compare: whole", Role::Warn),
         };
     }
+    let marks = facts.file(path).and_then(|file| file.marks.known());
+    if let Some(marks) = marks.filter(|marks| marks.is_loud()) {
+        left = left.and(format!("  hides {}", marks.loud().says()), Role::Warn);
+    }
     let claim = claim_text(facts, path);
     if !claim.is_empty() {
         left = left.and(format!("  {claim}"), Role::Muted);

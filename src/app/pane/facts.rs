@@ -143,7 +143,7 @@ impl<'a> Facts<'a> {
                 .runs
                 .iter()
                 .rev()
-                .filter(|run| &run.criterion == id)
+                .filter(|run| &run.criterion == id && !self.dossier.is_base_tree(run.tree))
         };
         runs()
             .find(|run| self.dossier.same_tree(run.tree))

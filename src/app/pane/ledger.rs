@@ -56,7 +56,12 @@ fn rows(facts: &Facts<'_>, width: usize) -> Vec<Row> {
             Outcome::NotMet => ("failing", Role::Bad),
             Outcome::Error => ("not measured", Role::Warn),
         };
-        let what = vec![Span::ours(format!("{} {word}", run.criterion), role)];
+        let on = if dossier.is_base_tree(run.tree) {
+            " on base"
+        } else {
+            ""
+        };
+        let what = vec![Span::ours(format!("{} {word}{on}", run.criterion), role)];
         let by = if run.from_sample {
             "the sample"
         } else {

@@ -110,8 +110,11 @@ fn item_row(
         let room = word_at.saturating_sub(width_of(&row.left) + 1);
         let counts = facts.file(path).map(counts).unwrap_or_default();
         let counts_wide = if room > 24 { width_of(&counts) + 1 } else { 0 };
+        let badge = badge(item.badge);
         let name = facts.shown(&path.foreign(), Place::Strict, role);
-        row = row.spans(cut_path(&name, room.saturating_sub(counts_wide)));
+        let taken = counts_wide + width_of(&badge);
+        row = row.spans(cut_path(&name, room.saturating_sub(taken)));
+        row = row.spans(badge);
         if counts_wide > 0 {
             row = row.to(word_at - counts_wide, false).spans(counts);
         }
@@ -122,13 +125,21 @@ fn item_row(
                 .and(cut_word(&id, columns.id), role)
                 .to(4 + columns.id + 2, false);
         }
-        let room = word_at.saturating_sub(width_of(&row.left) + 1);
+        let badge = badge(item.badge);
+        let room = word_at.saturating_sub(width_of(&row.left) + width_of(&badge) + 1);
         row = row.spans(cut(&text_of(facts, item, place, role), room));
+        row = row.spans(badge);
     }
     row.to(word_at, true).and(
         cut_word(&word, columns.word),
         glyph_role_for_word(item, glyph_role),
     )
+}
+
+/// ` bidi`, in the style that content cannot have.
+fn badge(word: Option<&'static str>) -> Vec<Span> {
+    let spans = word.map(|word| Span::ours(format!(" {word}"), Role::Foreign));
+    spans.into_iter().collect()
 }
 
 fn glyph_role_for_word(item: &Item, role: Role) -> Role {
@@ -151,7 +162,12 @@ fn running(facts: &Facts<'_>, item: &Item) -> Option<(&'static str, String)> {
     let runs = &facts.state.runs;
     if let Some(run) = runs.running.get(id) {
         let seconds = facts.state.screen.now_ms.saturating_sub(run.since_ms) / 1000;
-        return Some(("◐", format!("run {seconds} s")));
+        let word = if runs.control.contains(id) {
+            "base"
+        } else {
+            "run"
+        };
+        return Some(("◐", format!("{word} {seconds} s")));
     }
     runs.queued.contains(id).then(|| ("○", "queued".to_owned()))
 }
@@ -358,9 +374,10 @@ pub fn file_row(facts: &Facts<'_>, file: &FileChange, all: usize, selected: bool
         .and(kind_letter(file.kind), Role::Muted)
         .and(" ", Role::Text);
     let counts_at = all.saturating_sub(claim_wide + counts_wide + 1);
-    let room = counts_at.saturating_sub(width_of(&row.left) + 1);
+    let badge = badge(file.marks.known().and_then(|marks| marks.badge()));
+    let room = counts_at.saturating_sub(width_of(&row.left) + width_of(&badge) + 1);
     let name = facts.shown(&file.path.foreign(), Place::Strict, Role::Text);
-    row = row.spans(cut_path(&name, room));
+    row = row.spans(cut_path(&name, room)).spans(badge);
     let counts = cut(&counts, counts_wide);
     row = row
         .to(
@@ -438,6 +455,7 @@ mod tests {
                 new: None,
                 shape: Known::Is(shape.clone()),
                 counts,
+                marks: Known::NotSupplied,
             };
             let got: String = super::counts(&file).into_iter().map(|s| s.text).collect();
             assert_eq!(got, says, "{shape:?} {kind:?}");

@@ -203,9 +203,8 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
         }
         Confirm::Weak(subject) => {
             if let Subject::Criterion(id) = subject {
-                let lints = facts.dossier.lints.iter().filter(|(of, _)| of == id);
-                for (_, lint) in lints.filter(|(_, lint)| lint.weakens) {
-                    boxed.say("WEAK", &lint.message, Role::Warn);
+                for why in facts.dossier.weaknesses(id) {
+                    boxed.say("WEAK", why, Role::Warn);
                 }
             }
             boxed.gap();

@@ -269,12 +269,7 @@ pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
     let Some(id) = state.criterion_id().cloned() else {
         return no_criterion(state, "only criteria have oracles");
     };
-    if state.runs.running.contains_key(&id) || state.runs.queued.contains(&id) {
-        state.say(format!("stopping {id}"));
-        fx.push(Effect::Stop(Some(id)));
-        return;
-    }
-    if !may_act(state) {
+    if stops(state, &id, fx) || !may_act(state) {
         return;
     }
     let subject = Subject::Criterion(id.clone());
@@ -305,6 +300,58 @@ pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
             trust::open(state, id, Vec::new(), fx);
         }
     }
+}
+
+/// `B`: runs the oracle of the selected criterion on base, or stops what runs.
+pub(super) fn run_base(state: &mut State, fx: &mut Vec<Effect>) {
+    let Some(id) = state.criterion_id().cloned() else {
+        return no_criterion(state, "only criteria have oracles");
+    };
+    if stops(state, &id, fx) || !may_act(state) {
+        return;
+    }
+    let permit = state.item().map(|item| item.permits.of(Verb::Run).clone());
+    let closed = permit.and_then(|permit| permit.refusal());
+    if let Some(why) = closed.or_else(|| no_base(state)) {
+        return state.refuse(format!("{why} Nothing was run."));
+    }
+    state.say(format!("queued {} on base", id.as_str()));
+    state.runs.control.insert(id.clone());
+    if !state.runs.queued.contains(&id) {
+        state.runs.queued.push(id.clone());
+    }
+    fx.push(Effect::RunBase(id));
+}
+
+/// Why the oracle of the selected criterion cannot run on base.
+pub(super) fn no_base(state: &State) -> Option<String> {
+    let id = state.criterion_id()?;
+    let pick = state.keys.shown(Command::PickEvidence);
+    if state.criterion(id).is_none_or(|c| c.oracle.is_none()) {
+        return Some(format!(
+            "Closed: {id} has no oracle to run. {pick} picks evidence."
+        ));
+    }
+    let snapshot = &state.dossier()?.snapshot;
+    if snapshot.base_tree == snapshot.tree {
+        return Some("Closed: base and head are the same tree.".to_owned());
+    }
+    (!state.runs.trusted.contains(id)).then(|| {
+        format!(
+            "Closed: {id} is not trusted. {} shows what it would run.",
+            state.keys.shown(Command::Trust)
+        )
+    })
+}
+
+/// Stops what runs or waits for a criterion; whether there was something.
+fn stops(state: &mut State, id: &CriterionId, fx: &mut Vec<Effect>) -> bool {
+    let lives = state.runs.running.contains_key(id) || state.runs.queued.contains(id);
+    if lives {
+        state.say(format!("stopping {id}"));
+        fx.push(Effect::Stop(Some(id.clone())));
+    }
+    lives
 }
 
 /// `X`: stops everything that runs, else runs what has not run on this tree.

@@ -79,7 +79,7 @@ fn applies(state: &State, command: Command) -> bool {
     let verb = match command {
         Command::KickBack => Verb::SendBack,
         Command::Abandon => Verb::SetAside,
-        Command::Run => Verb::Run,
+        Command::Run | Command::RunBase => Verb::Run,
         _ => return true,
     };
     state
@@ -352,7 +352,7 @@ pub fn label(state: &State, command: Command) -> String {
         Command::Ratify => of(Verb::Affirm),
         Command::KickBack => of(Verb::SendBack),
         Command::Abandon => of(Verb::SetAside),
-        Command::Run
+        Command::Run | Command::RunBase
             if state
                 .criterion_id()
                 .is_some_and(|id| state.runs.running.contains_key(id)) =>
@@ -429,6 +429,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
             .is_none()
             .then(|| "Closed: no item is selected.".into()),
         Command::Run | Command::Trust => verb(Verb::Run),
+        Command::RunBase => verb(Verb::Run).or_else(|| super::decide::no_base(state)),
         Command::OpenQueue => {
             Some("Closed: the queue spans repositories. `countersign queue` lists it.".into())
         }

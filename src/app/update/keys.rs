@@ -65,6 +65,7 @@ fn decides(command: Command) -> bool {
             | Command::RatifyUnseen
             | Command::Run
             | Command::RunAll
+            | Command::RunBase
             | Command::Undo
             | Command::Carry
             | Command::TrustRun
@@ -87,6 +88,7 @@ pub(super) fn needs_item(command: Command) -> bool {
             | Command::RatifyUnseen
             | Command::Rulings
             | Command::Run
+            | Command::RunBase
             | Command::Trust
             | Command::PickEvidence
     )
@@ -232,6 +234,7 @@ pub(super) fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) 
         }
         Command::Run => decide::run(state, fx),
         Command::RunAll => decide::run_all(state, fx),
+        Command::RunBase => decide::run_base(state, fx),
         Command::Trust => match state.criterion_id().cloned() {
             Some(id) if state.criterion(&id).is_some_and(|c| c.oracle.is_some()) => {
                 trust::open(state, id, Vec::new(), fx);

@@ -49,10 +49,18 @@ pub(super) fn news(state: &mut State, news: RunNews) {
         RunNews::Ended { criterion, result } => {
             state.runs.queued.retain(|id| *id != criterion);
             state.runs.running.remove(&criterion);
+            state.runs.control.remove(&criterion);
             seen::forget(state, &Subject::Criterion(criterion.clone()));
             match result {
                 Ok(fact) => {
-                    let says = ended(&fact.value);
+                    let on_base = state
+                        .dossier()
+                        .is_some_and(|d| d.is_base_tree(fact.value.tree));
+                    let says = if on_base {
+                        ended_on_base(&fact.value)
+                    } else {
+                        ended(&fact.value)
+                    };
                     if let Some(dossier) = &mut state.world.dossier {
                         dossier.runs.push(fact.value);
                     }
@@ -64,6 +72,26 @@ pub(super) fn news(state: &mut State, news: RunNews) {
                     trouble.says, trouble.hint
                 )),
             }
+        }
+    }
+}
+
+/// A control: red is what it should be.
+fn ended_on_base(run: &RunFact) -> String {
+    let id = &run.criterion;
+    let seconds = duration(run.duration_ms);
+    match (&run.ended, run.outcome) {
+        (Ended::Interrupted | Ended::NotStarted(_), _) => ended(run),
+        (_, Outcome::Met) => format!(
+            "{id} passes on base too: it proves nothing of this change · entry {}",
+            run.number
+        ),
+        (_, Outcome::NotMet) => format!(
+            "{id} is red on base, as it should be, after {seconds} · entry {}",
+            run.number
+        ),
+        (_, Outcome::Error) => {
+            format!("{id} could not be told on base: interfered with, no evidence")
         }
     }
 }

@@ -96,6 +96,7 @@ fn item(facts: &Facts<'_>, waiting: &Waiting) -> Item {
         owed: owed && !over,
         blocks: owed && !over,
         limits,
+        badge: None,
     }
 }
 

@@ -90,6 +90,7 @@ pub(super) fn change(path: &str) -> FileChange {
         new: None,
         shape: Known::NotSupplied,
         counts: Known::NotSupplied,
+        marks: Known::NotSupplied,
     }
 }
 

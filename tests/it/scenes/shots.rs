@@ -10,8 +10,10 @@ use countersign::app::scene::Scene;
 use countersign::app::state::{Confirm, Focus, Mode, State};
 use countersign::app::update::update;
 use countersign::gate::dossier::{LedgerHealth, Moved, Subject};
+use countersign::model::hidden::Marks;
 use countersign::model::id::{Oid, RepoPath};
 use countersign::model::known::Known;
+use countersign::model::oracle::Outcome;
 use countersign::view::{Depth, Theme};
 
 use super::sample::{criterion, edit, focus, keys, later, over, planned, sample, scope, unread};
@@ -127,6 +129,36 @@ fn a_weak_criterion() {
 #[test]
 fn a_file_outside_scope() {
     at_every_size("scope", |size| scope(sample(size)));
+}
+
+#[test]
+fn what_is_hidden_is_counted_in_the_header_and_badged_beside_its_item() {
+    at_every_size("hidden", |size| {
+        let mut dossier = fixture::dossier();
+        if let Known::Is(files) = &mut dossier.files {
+            let text = "on: push # \u{202e}hsup\u{2066}\u{200b} p\u{430}y".as_bytes();
+            for file in files
+                .iter_mut()
+                .filter(|f| f.path.as_bytes().ends_with(b".yml"))
+            {
+                file.marks = Known::Is(Marks::of(text, true));
+            }
+        }
+        scope(over(dossier, size))
+    });
+}
+
+#[test]
+fn a_control_on_base_that_passes_is_weak_evidence() {
+    at_every_size("control", |size| {
+        let mut dossier = fixture::dossier();
+        let record = dossier.contract.known().expect("a contract");
+        let mut run = fixture::run(record, 4, 9, fixture::HEAD, Outcome::Met);
+        run.tree = dossier.snapshot.base_tree;
+        run.head = dossier.snapshot.merge_base;
+        dossier.runs.push(run);
+        later(criterion(over(dossier, size), 4))
+    });
 }
 
 #[test]
