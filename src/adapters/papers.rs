@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::gate::verify::scoped::Checks;
 use crate::model::finding::{
     Adherence, CallerBundle, Findings, Phase, PhaseEnd, Simplify, SimplifyState, Violation,
 };
@@ -86,6 +87,46 @@ pub fn bundle(bytes: &[u8]) -> Result<CallerBundle, Faults> {
         }
         for (at, item) in reader.list("$.phases", top.get("phases")) {
             out.phases.extend(reader.phase(&at, item));
+        }
+    }
+    reader.done(out)
+}
+
+/// Reads a map of scoped checks (`.idh-checks.json`).
+///
+/// # Errors
+/// Every fault.
+pub fn checks(bytes: &[u8]) -> Result<Checks, Faults> {
+    let value = parse(bytes)?;
+    let mut reader = Reader::default();
+    let keys = ["default_branch", "full_target", "targets", "rules"];
+    let top = reader.object("$", &value, &keys);
+    let mut out = Checks {
+        full: String::new(),
+        targets: Vec::new(),
+        rules: Vec::new(),
+    };
+    if let Some(top) = top {
+        drop(reader.text("$.default_branch", top.get("default_branch"), true));
+        out.full = reader.plain("$.full_target", top.get("full_target"));
+        out.targets = reader.plains("$.targets", top.get("targets"));
+        let mut seen = std::collections::BTreeSet::new();
+        if !out.targets.iter().all(|target| seen.insert(target)) {
+            reader.fault("$.targets", "one stands there twice");
+        }
+        for (at, item) in reader.list("$.rules", top.get("rules")) {
+            let Some(rule) = reader.object(&at, item, &["paths", "targets"]) else {
+                continue;
+            };
+            let paths = reader.plains(&format!("{at}.paths"), rule.get("paths"));
+            if paths.iter().any(|path| path.starts_with('/')) {
+                reader.fault(&format!("{at}.paths"), "a path is not relative");
+            }
+            let targets = reader.plains(&format!("{at}.targets"), rule.get("targets"));
+            if !targets.iter().all(|target| out.targets.contains(target)) {
+                reader.fault(&format!("{at}.targets"), "one is none of the targets");
+            }
+            out.rules.push((paths, targets));
         }
     }
     reader.done(out)
@@ -179,6 +220,28 @@ impl Reader {
                 None
             }
         }
+    }
+
+    /// A text without blanks.
+    fn plain(&mut self, at: &str, value: Option<&Value>) -> String {
+        let text = self.text(at, value, true);
+        let text = text.as_ref().and_then(Foreign::raw_str).unwrap_or_default();
+        if text.contains(char::is_whitespace) {
+            self.fault(at, "it holds a blank");
+        }
+        text.to_owned()
+    }
+
+    /// A list of such texts that is not empty.
+    fn plains(&mut self, at: &str, value: Option<&Value>) -> Vec<String> {
+        let items = self.list(at, value);
+        if items.is_empty() {
+            self.fault(at, "it is empty");
+        }
+        items
+            .into_iter()
+            .map(|(at, item)| self.plain(&at, Some(item)))
+            .collect()
     }
 
     /// One of some words; by its place among them.

@@ -353,6 +353,8 @@ pub enum Mode {
     Rulings(usize),
     /// Files that could be the contract: the row under the cursor.
     Contracts(usize),
+    /// Formats that the contract could be read as: the row under the cursor.
+    Formats(usize),
     /// A question with named letters.
     Confirm(Confirm),
     /// The trust page of one oracle.
@@ -383,9 +385,11 @@ impl Mode {
             Self::Search(_) => &[Context::Search, Context::Always],
             Self::Note(_) | Self::SignOne(_) => &[Context::Note, Context::Always],
             Self::Picker(_) => &[Context::Picker, Context::Moves, Context::Always],
-            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) | Self::Inspect(_) => {
-                &[Context::Menu, Context::Moves, Context::Always]
-            }
+            Self::Rulings(_)
+            | Self::Contracts(_)
+            | Self::Formats(_)
+            | Self::Help(_)
+            | Self::Inspect(_) => &[Context::Menu, Context::Moves, Context::Always],
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
             Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
             Self::SignEdits(_) => &[Context::Sign, Context::Moves, Context::Always],
@@ -412,6 +416,7 @@ impl Mode {
             Self::Picker(_) => "picker",
             Self::Rulings(_) => "rulings",
             Self::Contracts(_) => "contracts",
+            Self::Formats(_) => "formats",
             Self::Confirm(_) => "confirm",
             Self::Trust(_) => "trust",
             Self::SignOne(_) => "sign 1",

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::app::pane::facts::Facts;
-use crate::app::pane::verdict_why;
+use crate::app::pane::{rounds, verdict_why};
 use crate::app::row;
 use crate::app::scene::Scene;
 use crate::app::state::{Row, State};
@@ -200,6 +200,15 @@ impl Plain {
         if let Some(facts) = Facts::of(&self.core.state) {
             let know = verdict_why::still_to_know(&facts).into_iter();
             lines.extend(know.map(|line| format!("still to know: {line}")));
+            lines.extend(rounds::moments(&facts).iter().map(|moment| {
+                let (says, from) = rounds::words(moment);
+                let by = moment.by.as_ref().map_or_else(
+                    || "an account that is gone".to_owned(),
+                    |by| by.shown(Place::Strict).plain(),
+                );
+                let force = if moment.in_force { ", in force" } else { "" };
+                format!("{says}, {by}, {from}{force}")
+            }));
         }
         lines.push(if owed.is_empty() {
             "owed: nothing. S signs.".into()

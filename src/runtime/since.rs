@@ -154,7 +154,7 @@ fn own_contract_edits(opened: &mut Opened, files: &[Between]) {
     let Some(old) = files.next().and_then(|file| file.old.as_ref()) else {
         return;
     };
-    let then = contract::read(&record.contract.path, old, None);
+    let then = contract::read(&record.contract.path, old, Some(record.contract.format));
     let then = tamper::edits(&record.contract, &then);
     record.edits.retain(|edit| {
         let whole = matches!(

@@ -38,6 +38,7 @@ pub mod note;
 pub mod notes;
 pub mod output;
 pub mod picker;
+pub mod rounds;
 pub mod search;
 pub mod sheet;
 pub mod sign;

@@ -5,6 +5,7 @@
 //! says "recorded" before the disk did.
 
 mod answer;
+mod candidates;
 mod decide;
 mod diff;
 mod files;
@@ -205,7 +206,7 @@ pub fn stage(state: &State) -> Stage {
             .unwrap_or_default(),
         Mode::Prefix(character) => character.to_string(),
         Mode::Picker(picker) => picker.criterion.to_string(),
-        Mode::Rulings(row) | Mode::Contracts(row) => row.to_string(),
+        Mode::Rulings(row) | Mode::Contracts(row) | Mode::Formats(row) => row.to_string(),
         Mode::Confirm(confirm) => format!("{confirm:?}"),
         Mode::Trust(page) => format!("{} {}", page.criterion, page.card.is_some()),
         Mode::SignTwo(sign) => sign.verdict.word().to_owned(),

@@ -104,7 +104,11 @@ pub fn criterion(contract: &Contract, criterion: &Criterion) -> Map<String, Valu
         },
         "optional": criterion.optional,
         "post_merge": criterion.post_merge,
-        "disposition": null,
+        "disposition": criterion.disposition.as_ref().map(|said| json!({
+            "token": said.token.word(),
+            "where": text(&said.says),
+            "line": said.line,
+        })),
     });
     match value {
         Value::Object(map) => map,

@@ -23,6 +23,7 @@ use crate::gate::policy::Policy;
 use crate::gate::verify::since::{self as verify_since, Since};
 use crate::gate::verify::threads::Looked;
 use crate::ledger::replay::History;
+use crate::model::format::Format;
 use crate::model::id::RepoPath;
 use crate::model::known::{Known, Reason};
 use crate::model::scope::Scope;
@@ -39,6 +40,8 @@ pub struct Given {
     pub base: Option<String>,
     /// The contract, where it is named.
     pub contracts: Vec<PathBuf>,
+    /// The format that its contract is read as; `None` detects it.
+    pub format: Option<Format>,
     /// What stands beside the repository.
     pub inputs: Inputs,
     /// The person's own knobs.
@@ -63,6 +66,7 @@ impl Given {
             dir: context.dir.join(target),
             base: args.base.clone(),
             contracts: args.contract.clone(),
+            format: crate::cli::contract::forced(args.contract_format.as_deref())?,
             inputs: inputs(
                 &context.dir,
                 &args.threads,
@@ -168,6 +172,7 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
         pull_request_base: given.inputs.base(),
         contracts: given.contracts.clone(),
         picked: None,
+        format: given.format.map(|format| format.name().to_owned()),
         memory: None,
         request: given.inputs.asked(),
     };

@@ -200,6 +200,7 @@ impl World {
             gated: Vec::new(),
             optional: false,
             post_merge: false,
+            disposition: None,
             anchors: Anchors::default(),
         });
     }
