@@ -10,6 +10,7 @@ use crate::gate::dossier::{Dossier, Subject};
 use crate::gate::judge::{Judgment, Pane};
 use crate::gate::permit::Verb;
 use crate::gate::policy::Policy;
+use crate::gate::verify::since::Since;
 use crate::model::chain::ChainId;
 use crate::model::change::{FileChange, FileHunks, Hunk, Shape};
 use crate::model::evidence::Evidence;
@@ -62,6 +63,8 @@ pub struct World {
     pub judgment: Option<Box<Judgment>>,
     /// The knobs.
     pub policy: Policy,
+    /// What happened since a round sent the change back.
+    pub since: Known<Since>,
     /// Why nothing could be opened.
     pub trouble: Option<Trouble>,
     /// Evidence that the person picked for a criterion and did not rule on yet.

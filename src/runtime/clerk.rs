@@ -42,7 +42,7 @@ use super::others;
 use super::policy;
 use super::request;
 use super::seal::{self, Sealing};
-use super::since::SinceReply;
+use super::since::{RoundReply, SinceReply};
 use super::typist::Typist;
 use super::worker::Worker;
 
@@ -78,6 +78,8 @@ pub struct Ears {
     pub heads: SyncSender<HeadsReply>,
     /// What differs from an earlier head.
     pub since: SyncSender<SinceReply>,
+    /// What became of an earlier round.
+    pub round: SyncSender<RoundReply>,
     /// Where threads point.
     pub threads: SyncSender<ThreadsReply>,
 }
@@ -93,6 +95,7 @@ pub struct Clerk {
     pub(super) reader: Option<Arc<Reader>>,
     heads: Receiver<HeadsReply>,
     pub(super) since: Receiver<SinceReply>,
+    pub(super) round: Receiver<RoundReply>,
     pub(super) threads: Receiver<ThreadsReply>,
     pub(super) back: Weak<Worker<Self>>,
     clock: Clock,
@@ -145,6 +148,7 @@ impl Clerk {
     pub fn new(seat: Arc<Seat>, hub: Hub, typist: Typist, clock: Clock) -> (Self, Ears) {
         let (tell, heads) = sync_channel(8);
         let (tell_since, since) = sync_channel(8);
+        let (tell_round, round) = sync_channel(8);
         let (tell_threads, threads) = sync_channel(8);
         let clerk = Self {
             seat,
@@ -153,6 +157,7 @@ impl Clerk {
             reader: None,
             heads,
             since,
+            round,
             threads,
             back: Weak::new(),
             clock,
@@ -168,6 +173,7 @@ impl Clerk {
         let ears = Ears {
             heads: tell,
             since: tell_since,
+            round: tell_round,
             threads: tell_threads,
         };
         (clerk, ears)
@@ -242,6 +248,7 @@ impl Clerk {
         let looked = self.look(&opened);
         let beside = request::request(&self.seat.inputs, &opened, &looked, &policy);
         request::put(&mut dossier, beside, &policy);
+        let since = self.since_judged(&dossier);
         let drafts = self.take_drafts(&opened);
         let confirmed = who
             .known()
@@ -279,6 +286,7 @@ impl Clerk {
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let opening = Opening {
             dossier,
+            since,
             policy: policy.clone(),
             trusted,
             drafts,

@@ -110,8 +110,9 @@ impl Deliver {
             Reply::Threads(reply) => {
                 let _ = self.ears.threads.try_send(reply);
             }
-            // only the verify command asks for it
-            Reply::Round(_) => {}
+            Reply::Round(reply) => {
+                let _ = self.ears.round.try_send(reply);
+            }
             Reply::Held(held) => self.hub.say(Msg::Chains(chains(held))),
             // only `countersign chains` asks for it
             Reply::Listed(_) => {}

@@ -42,6 +42,7 @@ pub mod rounds;
 pub mod search;
 pub mod sheet;
 pub mod sign;
+pub mod since;
 mod spec;
 pub mod trust;
 pub mod verdict;

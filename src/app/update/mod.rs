@@ -34,6 +34,7 @@ use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
 use crate::model::change::FileChange;
 use crate::model::id::Ticket;
+use crate::model::known::Known;
 use crate::model::spec::in_place;
 
 use super::claims::Claims;
@@ -97,6 +98,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             judgment: None,
             touches_spec: None,
             policy: setup.policy,
+            since: Known::NotSupplied,
             trouble: None,
             picked: BTreeMap::new(),
             sample: setup.sample,
