@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::gate::verify::scoped::Checks;
 use crate::model::finding::{
-    Adherence, CallerBundle, Findings, Phase, PhaseEnd, Simplify, SimplifyState, Violation,
+    Adherence, CallerBundle, Findings, Phase, PhaseEnd, Simplify, SimplifyState, Telemetry,
+    Violation,
 };
 use crate::model::id::RepoPath;
 use crate::model::text::{Foreign, Place};
@@ -57,6 +58,8 @@ pub fn bundle(bytes: &[u8]) -> Result<CallerBundle, Faults> {
         "pr",
         "ticket",
         "phases",
+        "telemetry",
+        "workspace",
     ];
     let top = reader.object("$", &value, &keys);
     reader.schema(top.as_ref(), BUNDLE);
@@ -67,6 +70,8 @@ pub fn bundle(bytes: &[u8]) -> Result<CallerBundle, Faults> {
         pr: None,
         ticket: None,
         phases: Vec::new(),
+        telemetry: None,
+        clean: None,
     };
     if let Some(top) = top {
         if let Some(caller) = reader.text("$.caller", top.get("caller"), true) {
@@ -87,6 +92,15 @@ pub fn bundle(bytes: &[u8]) -> Result<CallerBundle, Faults> {
         }
         for (at, item) in reader.list("$.phases", top.get("phases")) {
             out.phases.extend(reader.phase(&at, item));
+        }
+        if let Some(given) = top.get("telemetry").filter(|value| !value.is_null()) {
+            out.telemetry = reader.telemetry(given);
+        }
+        if let Some(given) = top.get("workspace").filter(|value| !value.is_null()) {
+            let words = ["clean", "contaminated"];
+            out.clean = reader
+                .word("$.workspace", Some(given), &words)
+                .map(|at| at == 0);
         }
     }
     reader.done(out)
@@ -320,6 +334,22 @@ impl Reader {
         Some(Adherence {
             passed: result? == 0,
             violations,
+        })
+    }
+
+    fn telemetry(&mut self, value: &Value) -> Option<Telemetry> {
+        let map = self.object("$.telemetry", value, &["wall_s", "tokens"])?;
+        let mut number = |key: &str| {
+            let found = map.get(key).and_then(Value::as_u64);
+            if found.is_none() {
+                self.fault(&format!("$.telemetry.{key}"), "it is no whole number");
+            }
+            found
+        };
+        let (wall_s, tokens) = (number("wall_s"), number("tokens"));
+        Some(Telemetry {
+            wall_s: wall_s?,
+            tokens: tokens?,
         })
     }
 

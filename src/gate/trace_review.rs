@@ -7,6 +7,7 @@ use super::items::name_of;
 use super::judge::{Findings, Item, Pane, TraceResult, TraceRow};
 use super::trace::{names, row};
 use super::verify::Trigger;
+use super::verify::breakers::{UNREVIEWABLE, content_bearing};
 use super::verify::scoped::{Scoped, judge};
 
 /// The rows, in the order of the triggers.
@@ -46,7 +47,18 @@ pub(super) fn rows(found: &Findings<'_>) -> Vec<TraceRow> {
         ),
     });
     out.extend(scoped(found));
+    out.extend(size(found));
     out
+}
+
+/// The size of a change that gaze would not review; a badge in a person's session (K07).
+fn size(found: &Findings<'_>) -> Option<TraceRow> {
+    let gaze = found.dossier.request.caller.known().is_some_and(|c| c.gaze);
+    let count = content_bearing(found.dossier.files.known()?);
+    (!gaze && count >= UNREVIEWABLE).then(|| {
+        let says = format!("{count} files bear content: gaze would ask to split it");
+        row("size", says, TraceResult::Nit)
+    })
 }
 
 /// What the request quotes of a scoped run: read by the rule, and never as a full one.

@@ -859,7 +859,7 @@ fn a_ticket_is_never_written_to_and_its_acts_stay_in_the_ledger() {
 #[test]
 fn a_second_round_says_what_happened_since_the_first_after_a_force_push_too() {
     let seat = Seat::new();
-    signs(&mut Talk::open(&seat), &[]);
+    signs(&mut Talk::open(&seat), &["w 2"]);
     std::fs::write(seat.worktree().join("more.txt"), "more\n").expect("written");
     let git = ["-c", "safe.directory=*", "-c", "core.hooksPath=/dev/null"];
     for words in [

@@ -92,7 +92,10 @@ pub fn contracts(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
 pub fn formats(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
     let state = facts.state;
     let mut boxed = Boxed::new(state, 92);
-    for (number, (format, says)) in menus::formats().into_iter().enumerate() {
+    // on a low screen the rows before the cursor give way
+    let room = usize::from(state.screen.size.1).saturating_sub(7).max(1);
+    let rows = menus::formats().into_iter().enumerate();
+    for (number, (format, says)) in rows.skip((at + 1).saturating_sub(room)) {
         let mark = if number == at { "▸" } else { " " };
         let name = format.map_or("detect it", Format::name);
         let line = Row::ours(format!(" {mark} "), Role::Accent)
