@@ -39,6 +39,18 @@ pub enum Confidence {
     High,
 }
 
+impl Confidence {
+    /// The word as printed.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
 /// Where the bytes of a contract were read from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {

@@ -117,7 +117,8 @@ pub fn formats(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
     let left = Row::ours("Read the contract as", Role::Strong);
     let right = menus::record(state).map_or_else(String::new, |record| {
         let contract = &record.contract;
-        format!("now {}: {}", contract.format.name(), contract.why)
+        let (name, sure) = (contract.format.name(), contract.confidence.word());
+        format!("now {name}, {sure}: {}", contract.why)
     });
     boxed.put(left, Row::ours(right, Role::Muted), scene);
 }

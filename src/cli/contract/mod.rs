@@ -102,8 +102,9 @@ fn strict(text: &Foreign) -> String {
 fn lines(contract: &Contract) -> Vec<String> {
     let mut out = vec![first_line(contract)];
     out.push(format!(
-        "format {} ({}), state {}",
+        "format {} ({}: {}), state {}",
         contract.format.name(),
+        contract.confidence.word(),
         contract.why,
         json::state(contract.state)
     ));

@@ -100,6 +100,8 @@ fn the_contract_is_read_as_another_format() {
     for name in ["detect it", "▸ interview", "spec-kit", "gherkin", "heading"] {
         assert!(rows.contains(name), "{name}: {rows}");
     }
+    let title = format!("{:?}", boxed.title.right);
+    assert!(title.contains("now interview, "), "{title}");
     sitting.keys("g j j Enter");
     let Some(Effect::ReadAs(ticket, format)) = sitting.effects.last().cloned() else {
         panic!("{:?}", sitting.effects)
