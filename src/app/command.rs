@@ -207,6 +207,7 @@ commands! {
     OpenTriage "open-triage" "triage" "goes to the gate message" [Open]
     OpenQueue "open-queue" "queue" "lists what agents asserted, across repositories" [Open]
     OpenKickBacks "open-kick-backs" "kick-backs" "shows only what goes back to the agent" [Open]
+    OpenFormat "open-format" "format" "reads the contract as another format" [Open]
     OpenGuide "open-guide" "guide" "shows or hides the guide of the sample" [Open]
     NoteDone "note-done" "done" "ends the note and does what its title says" [Note]
     NoteField "note-field" "field" "moves to the next field, or to the causes" [Note]

@@ -7,8 +7,10 @@ use crate::gate::chains::session::ChainFacts;
 use crate::gate::decide::{Decision, Ruling};
 use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
 use crate::gate::policy::Policy;
+use crate::gate::verify::since::Since;
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
+use crate::model::known::Known;
 use crate::model::menu::MessageId;
 use crate::model::oracle::{Isolation, RunPlace};
 use crate::model::ruling::{Assurance, Verdict};
@@ -194,6 +196,8 @@ pub struct Trouble {
 pub struct Opening {
     /// The facts.
     pub dossier: Dossier,
+    /// What happened since a round sent the change back; does not apply without one.
+    pub since: Known<Since>,
     /// The knobs in force: the person's own, tightened by the repository's at the merge base.
     pub policy: Policy,
     /// Oracles whose exact bytes the person approved for this tree.

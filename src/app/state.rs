@@ -12,6 +12,7 @@ use crate::gate::judge::{Judgment, Pane};
 use crate::gate::menu::given::Given;
 use crate::gate::permit::Verb;
 use crate::gate::policy::Policy;
+use crate::gate::verify::since::Since;
 use crate::model::chain::ChainId;
 use crate::model::change::{FileChange, FileHunks, Hunk, Shape};
 use crate::model::evidence::Evidence;
@@ -65,6 +66,8 @@ pub struct World {
     pub judgment: Option<Box<Judgment>>,
     /// The knobs.
     pub policy: Policy,
+    /// What happened since a round sent the change back.
+    pub since: Known<Since>,
     /// Why nothing could be opened.
     pub trouble: Option<Trouble>,
     /// Evidence that the person picked for a criterion and did not rule on yet.
@@ -369,6 +372,8 @@ pub enum Mode {
     Rulings(usize),
     /// Files that could be the contract: the row under the cursor.
     Contracts(usize),
+    /// Formats that the contract could be read as: the row under the cursor.
+    Formats(usize),
     /// A question with named letters.
     Confirm(Confirm),
     /// The trust page of one oracle.
@@ -401,9 +406,11 @@ impl Mode {
             Self::Search(_) => &[Context::Search, Context::Always],
             Self::Note(_) | Self::SignOne(_) => &[Context::Note, Context::Always],
             Self::Picker(_) => &[Context::Picker, Context::Moves, Context::Always],
-            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) | Self::Inspect(_) => {
-                &[Context::Menu, Context::Moves, Context::Always]
-            }
+            Self::Rulings(_)
+            | Self::Contracts(_)
+            | Self::Formats(_)
+            | Self::Help(_)
+            | Self::Inspect(_) => &[Context::Menu, Context::Moves, Context::Always],
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
             Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
             Self::Carry(_) => &[Context::Carry, Context::Moves, Context::Always],
@@ -431,6 +438,7 @@ impl Mode {
             Self::Picker(_) => "picker",
             Self::Rulings(_) => "rulings",
             Self::Contracts(_) => "contracts",
+            Self::Formats(_) => "formats",
             Self::Confirm(_) => "confirm",
             Self::Trust(_) => "trust",
             Self::Carry(_) => "carry",

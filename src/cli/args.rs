@@ -127,6 +127,9 @@ pub struct ReviewArgs {
     /// The contract; may be given more than once, then the person picks.
     #[arg(long, value_name = "PATH")]
     pub contract: Vec<PathBuf>,
+    /// The format to read the contract as, instead of detecting it.
+    #[arg(long, value_name = "NAME")]
+    pub contract_format: Option<String>,
     /// The ref that the change is compared with.
     #[arg(long, value_name = "REF")]
     pub base: Option<String>,
@@ -274,6 +277,9 @@ pub struct VerifyArgs {
     /// The contract.
     #[arg(long, value_name = "PATH")]
     pub contract: Vec<PathBuf>,
+    /// The format to read the contract as, instead of detecting it.
+    #[arg(long, value_name = "NAME")]
+    pub contract_format: Option<String>,
     /// The ref that the change is compared with.
     #[arg(long, value_name = "REF")]
     pub base: Option<String>,

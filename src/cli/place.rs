@@ -266,6 +266,7 @@ fn order(dir: PathBuf, base: Option<&str>, contracts: Vec<PathBuf>) -> Order {
         pull_request_base: None,
         contracts,
         picked: None,
+        format: None,
         memory: None,
         request: None,
     }

@@ -170,6 +170,7 @@ fn core(
         folders: place.folders,
         sample: place.sample,
         contracts: args.contract.clone(),
+        format: super::contract::forced(args.contract_format.as_deref())?,
         base: args.base.clone(),
         live: args.live,
         handoff: args.handoff.clone(),

@@ -149,6 +149,14 @@ fn patterns(value: &Value) -> Option<Vec<String>> {
     (texts.len() <= 64 && texts.iter().all(pattern)).then(|| texts.clone())
 }
 
+/// Patterns of FILE SCOPE, sorted, each once.
+fn sorted(value: &Value) -> Option<Vec<String>> {
+    let mut patterns = patterns(value)?;
+    patterns.sort();
+    patterns.dedup();
+    Some(patterns)
+}
+
 /// A name that may stand in the record: `agent` is reserved (rulings A11).
 fn own_name(value: &Value) -> Option<Option<String>> {
     let name = own_text(value)?;
@@ -454,6 +462,15 @@ pub const TABLE: &[Setting] = &[
                 .iter()
                 .all(|one| new.scope_watch.contains(one))
         },
+    },
+    Setting {
+        key: "scope-generated",
+        does: "paths and globs of generated and lock files, which no criterion has to name",
+        takes: "a list of at most 64 paths or globs",
+        tightens: false,
+        put: |settings, value| set(&mut settings.policy.scope_generated, sorted(value)),
+        get: |settings| settings.policy.scope_generated.join(" "),
+        stricter: never,
     },
     Setting {
         key: "author-resolves",

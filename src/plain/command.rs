@@ -46,6 +46,8 @@ pub enum Line {
     Pick(String, Option<usize>),
     /// Take one of several files as the contract: its number.
     Contract(Option<usize>),
+    /// Formats that the contract could be read as, or the number of one.
+    Format(Option<usize>),
     /// Edits that signing could write, or the switch of one: its number.
     Writes(Option<usize>),
     /// Decisions of an earlier head: shown, or the named ones carried over.
@@ -65,7 +67,7 @@ pub enum Line {
 }
 
 /// The commands, for `h`: what to type, and what it does.
-pub const HELP: [(&str, &str); 25] = [
+pub const HELP: [(&str, &str); 26] = [
     ("n", "the next thing you owe; N the one before"),
     ("l", "the list of everything"),
     ("ID", "the item of that name again"),
@@ -104,6 +106,7 @@ pub const HELP: [(&str, &str); 25] = [
     ),
     ("stop ID", "stop its run"),
     ("c [N]", "files that could be the contract, or take the Nth"),
+    ("f [N]", "formats to read the contract as, or take the Nth"),
     (
         "w [N]",
         "edits of the contract that signing could write, or switch the Nth",
@@ -158,6 +161,8 @@ pub fn understand(line: &str) -> Line {
         ("o", _) => named(Line::Output, "o"),
         ("c", true) => Line::Contract(None),
         ("c", false) if name.parse::<usize>().is_ok() => Line::Contract(name.parse().ok()),
+        ("f", true) => Line::Format(None),
+        ("f", false) if name.parse::<usize>().is_ok() => Line::Format(name.parse().ok()),
         ("w", true) => Line::Writes(None),
         ("w", false) if name.parse::<usize>().is_ok() => Line::Writes(name.parse().ok()),
         ("carry", true) => Line::Carry(None),
@@ -202,6 +207,8 @@ mod tests {
             ("carry", Line::Carry(None)),
             ("carry 1 3", Line::Carry(Some("1 3".into()))),
             ("c 2", Line::Contract(Some(2))),
+            ("f", Line::Format(None)),
+            ("f 3", Line::Format(Some(3))),
             ("c x", Line::Unknown("c".into())),
             ("w", Line::Writes(None)),
             ("w 2", Line::Writes(Some(2))),

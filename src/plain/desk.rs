@@ -224,6 +224,7 @@ impl Plain {
             | Mode::Picker(_)
             | Mode::Rulings(_)
             | Mode::Contracts(_)
+            | Mode::Formats(_)
             | Mode::Confirm(_)
             | Mode::Trust(_)
             | Mode::Carry(_)

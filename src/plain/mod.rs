@@ -25,6 +25,7 @@ use crate::app::effect::Leave;
 use crate::app::state::{Mode, Row};
 use crate::app::update::{menus, triage};
 use crate::gate::permit::Verb;
+use crate::model::format::Format;
 use crate::runtime::core::Core;
 use crate::runtime::hub::{Hub, News};
 use crate::runtime::signals;
@@ -96,6 +97,7 @@ impl Plain {
             Line::Output(name) => self.output(&name).await,
             Line::Pick(name, number) => self.pick(&name, number).await,
             Line::Contract(number) => self.contract(number).await,
+            Line::Format(number) => self.format(number).await,
             Line::Writes(number) => self.writes(number).await,
             Line::Carry(names) => self.carry(names.as_deref()).await,
             Line::Undo => self.undo().await,
@@ -196,6 +198,37 @@ impl Plain {
         self.enter_list();
         self.command(Command::PickEvidence);
         if let Mode::Contracts(at) = &mut self.core.state.mode {
+            *at = number - 1;
+        }
+        self.command(Command::MenuDo);
+        self.until(|state| !state.world.rereading && state.world.settled())
+            .await;
+        self.shown = None;
+        self.greet()
+    }
+
+    /// Formats that the contract could be read as, or one of them taken.
+    async fn format(&mut self, number: Option<usize>) -> io::Result<()> {
+        if menus::record(&self.core.state).is_none() {
+            return self.say("there is no contract to read in another way.");
+        }
+        let formats = menus::formats();
+        let Some(number) = number else {
+            for (number, (format, says)) in (1..).zip(formats) {
+                let name = format.map_or("detect it", Format::name);
+                self.say(&format!("{number:>3} {name}: {says}"))?;
+            }
+            return Ok(());
+        };
+        if !self.at_both_ends().await? {
+            return Ok(());
+        }
+        if !(1..=formats.len()).contains(&number) {
+            return self.say("there is no format of that number.");
+        }
+        self.enter_list();
+        self.command(Command::OpenFormat);
+        if let Mode::Formats(at) = &mut self.core.state.mode {
             *at = number - 1;
         }
         self.command(Command::MenuDo);

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::app::pane::facts::Facts;
-use crate::app::pane::{verdict_why, words};
+use crate::app::pane::{rounds, since, verdict_why, words};
 use crate::app::row;
 use crate::app::scene::Scene;
 use crate::app::state::{Focus, Row, State};
@@ -13,6 +13,7 @@ use crate::gate::dossier::{EditTarget, Raised, Subject};
 use crate::gate::judge::Item;
 use crate::gate::menu::levers::Lever;
 use crate::gate::permit::{Permit, Verb};
+use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::{Foreign, Place};
@@ -221,6 +222,24 @@ impl Plain {
         if let Some(facts) = Facts::of(&self.core.state) {
             let know = verdict_why::still_to_know(&facts).into_iter();
             lines.extend(know.map(|line| format!("still to know: {line}")));
+            if let Known::Is(found) = &facts.state.world.since {
+                let groups = since::groups(found).into_iter();
+                lines.extend(groups.flat_map(|(name, _, paths)| {
+                    paths.iter().map(move |path| {
+                        let path = path.foreign().shown(Place::Strict);
+                        format!("since the last round, {name}: {path}")
+                    })
+                }));
+            }
+            lines.extend(rounds::moments(&facts).iter().map(|moment| {
+                let (says, from) = rounds::words(moment);
+                let by = moment.by.as_ref().map_or_else(
+                    || "an account that is gone".to_owned(),
+                    |by| by.shown(Place::Strict).plain(),
+                );
+                let force = if moment.in_force { ", in force" } else { "" };
+                format!("{says}, {by}, {from}{force}")
+            }));
         }
         lines.push(if owed.is_empty() {
             "owed: nothing. S signs.".into()

@@ -35,7 +35,6 @@ use crate::model::ruling::Principal;
 
 use super::clock::Clock;
 use super::desk::{BESIDE, HEADS, Seat};
-use super::earlier::RoundReply;
 use super::edits::PlannedFile;
 use super::hub::Hub;
 use super::messages;
@@ -45,7 +44,7 @@ use super::others;
 use super::policy;
 use super::request;
 use super::seal::{self, Sealing};
-use super::since::SinceReply;
+use super::since::{RoundReply, SinceReply};
 use super::typist::Typist;
 use super::worker::Worker;
 
@@ -256,6 +255,7 @@ impl Clerk {
         let beside = request::request(&self.seat.inputs, &opened, &looked, &policy);
         request::put(&mut dossier, beside, &policy);
         dossier.earlier = self.compare_earlier(&dossier);
+        let since = self.since_judged(&dossier);
         let drafts = self.take_drafts(&opened);
         let confirmed = who
             .known()
@@ -293,6 +293,7 @@ impl Clerk {
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let opening = Opening {
             dossier,
+            since,
             policy: policy.clone(),
             trusted,
             drafts,

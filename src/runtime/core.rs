@@ -201,6 +201,7 @@ impl Core {
         match effect {
             Effect::Open(ticket) => self.desk.open(ticket),
             Effect::Take(ticket, path) => self.desk.take(ticket, path),
+            Effect::ReadAs(ticket, format) => self.desk.read_as(ticket, format),
             Effect::Hunks(ticket, path) => self.desk.hunks(ticket, path),
             Effect::Text {
                 ticket,

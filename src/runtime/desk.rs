@@ -19,6 +19,7 @@ use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
 use crate::gate::policy::Policy;
+use crate::model::format::Format;
 use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
 use crate::model::known::Known;
 
@@ -44,9 +45,6 @@ pub const BESIDE: Ticket = Ticket(u64::MAX - 2);
 /// The ticket of the questions about earlier heads.
 pub const SINCE: Ticket = Ticket(u64::MAX - 3);
 
-/// The ticket of the questions about earlier heads on which people decided.
-pub const EARLIER: Ticket = Ticket(u64::MAX - 4);
-
 /// How long leaving waits for what was begun.
 const CLOSING: Duration = Duration::from_millis(1500);
 
@@ -67,6 +65,8 @@ pub struct Seat {
     pub sample: bool,
     /// `--contract`.
     pub contracts: Vec<PathBuf>,
+    /// `--contract-format`, or what was picked since.
+    pub format: Option<Format>,
     /// `--base`.
     pub base: Option<String>,
     /// `--live`.
@@ -249,6 +249,12 @@ impl Desk {
         self.open_with(ticket, Some(path));
     }
 
+    /// Opens the change with its contract read as another format.
+    pub fn read_as(&mut self, ticket: Ticket, format: Option<Format>) {
+        Arc::make_mut(&mut self.seat).format = format;
+        self.open_with(ticket, None);
+    }
+
     fn open_with(&mut self, ticket: Ticket, take: Option<RepoPath>) {
         let order = Order {
             dir: self.seat.dir.clone(),
@@ -256,6 +262,7 @@ impl Desk {
             pull_request_base: self.seat.inputs.base(),
             contracts: self.seat.contracts.clone(),
             picked: None,
+            format: self.seat.format.map(|format| format.name().to_owned()),
             memory: Some(self.seat.folders.state.join("known")),
             request: self.seat.inputs.asked(),
         };

@@ -1,13 +1,9 @@
 //! The earlier heads on which people decided, each compared with this one: what their offers to be
 //! carried over rest on.
 
-use std::time::Duration;
-
 use serde_bytes::ByteBuf;
 
-use crate::adapters::git::GitError;
 use crate::adapters::git::rounds::{Answer, Paired, Question, Ranges};
-use crate::adapters::reader;
 use crate::gate::carry::{Between, Earlier, Pair, named};
 use crate::gate::dossier::Dossier;
 use crate::model::id::{Oid, RepoPath};
@@ -17,29 +13,14 @@ use crate::model::snapshot::Snapshot;
 use crate::model::text::Foreign;
 
 use super::clerk::Clerk;
-use super::desk::EARLIER;
 
 /// Most earlier heads that are compared with this one, the newest.
 const MOST: usize = 4;
 
-/// How long one comparison may take.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// What the reader said about an earlier head.
-pub type RoundReply = Result<Box<Answer>, GitError>;
-
 impl Clerk {
     /// Compares the heads on which people decided with this one.
     pub(super) fn compare_earlier(&self, dossier: &Dossier) -> Vec<Earlier> {
-        earlier_heads(dossier, |question| {
-            while self.rounds.try_recv().is_ok() {}
-            let reader = self.reader.as_ref().ok_or("the reader is not there")?;
-            reader.ask(EARLIER, reader::Question::Round(question));
-            match self.rounds.recv_timeout(PATIENCE) {
-                Ok(answer) => answer.map(|found| *found).map_err(|error| error.says()),
-                Err(_) => Err("it took too long".to_owned()),
-            }
-        })
+        earlier_heads(dossier, |question| self.ask_round(question))
     }
 }
 

@@ -881,3 +881,31 @@ fn a_ticket_is_never_written_to_and_its_acts_stay_in_the_ledger() {
         assert_eq!(bytes, ticket, "{name}");
     }
 }
+
+#[test]
+fn a_second_round_says_what_happened_since_the_first_after_a_force_push_too() {
+    let seat = Seat::new();
+    signs(&mut Talk::open(&seat), &["w 2"]);
+    std::fs::write(seat.worktree().join("more.txt"), "more\n").expect("written");
+    let git = ["-c", "safe.directory=*", "-c", "core.hooksPath=/dev/null"];
+    for words in [
+        &[
+            "checkout",
+            "-q",
+            "main",
+            "--",
+            ".github/workflows/deploy.yml",
+        ][..],
+        &["add", "-A"],
+        &["commit", "-q", "--amend", "-m", "another history"],
+    ] {
+        let words: Vec<&str> = git.iter().chain(words).copied().collect();
+        drop(crate::git::repo::run(&seat.worktree(), &words));
+    }
+    let mut talk = Talk::open(&seat);
+    let said = talk.types("v");
+    let at = |text: &str| said.find(text);
+    let gone = at("since the last round, gone: .github/workflows/deploy.yml");
+    let unasked = at("since the last round, unasked: more.txt");
+    assert!(gone.is_some() && gone < unasked, "{said}");
+}

@@ -21,6 +21,7 @@ pub mod hunks;
 pub mod keep;
 pub mod lines;
 mod loose;
+mod narrow;
 pub mod objects;
 pub mod open;
 mod patch;

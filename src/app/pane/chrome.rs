@@ -400,6 +400,7 @@ fn search_bar(state: &State) -> Option<Row> {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::Carry(_)

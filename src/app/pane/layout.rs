@@ -82,6 +82,7 @@ pub fn body(state: &State) -> Body {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Inspect(_)
         | Mode::Confirm(_)
         | Mode::Palette(_) => {}

@@ -13,6 +13,7 @@ use crate::app::update::menus;
 use crate::app::update::triage::{gives, goes_out};
 use crate::gate::dossier::Subject;
 use crate::gate::menu::reply::reply;
+use crate::model::format::Format;
 use crate::model::known::Known;
 use crate::model::text::Place;
 
@@ -89,6 +90,41 @@ pub fn contracts(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
     let left = Row::ours("Which file is the contract?", Role::Strong);
     let right = Row::ours("several could be it", Role::Muted);
     boxed.put(left, right, scene);
+}
+
+/// Formats that the contract could be read as.
+pub fn formats(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
+    let state = facts.state;
+    let mut boxed = Boxed::new(state, 92);
+    // on a low screen the rows before the cursor give way
+    let room = usize::from(state.screen.size.1).saturating_sub(7).max(1);
+    let rows = menus::formats().into_iter().enumerate();
+    for (number, (format, says)) in rows.skip((at + 1).saturating_sub(room)) {
+        let mark = if number == at { "▸" } else { " " };
+        let name = format.map_or("detect it", Format::name);
+        let line = Row::ours(format!(" {mark} "), Role::Accent)
+            .and(format!("{name:<14}"), Role::Text)
+            .and(says, Role::Muted);
+        boxed.push(if number == at {
+            line.on(Ground::Selected)
+        } else {
+            line
+        });
+    }
+    boxed.gap();
+    let key = |command| state.keys.shown(command);
+    boxed.key(
+        &key(Command::MenuDo),
+        "read the contract so; decisions of this snapshot stay recorded",
+    );
+    boxed.key(&key(Command::GoOut), "leave it as it is");
+    let left = Row::ours("Read the contract as", Role::Strong);
+    let right = menus::record(state).map_or_else(String::new, |record| {
+        let contract = &record.contract;
+        let (name, sure) = (contract.format.name(), contract.confidence.word());
+        format!("now {name}, {sure}: {}", contract.why)
+    });
+    boxed.put(left, Row::ours(right, Role::Muted), scene);
 }
 
 /// A question.
@@ -338,6 +374,7 @@ pub fn draw(facts: &Facts<'_>, scene: &mut Scene) {
     match &state.mode {
         Mode::Rulings(at) => rulings(facts, *at, scene),
         Mode::Contracts(at) => contracts(facts, *at, scene),
+        Mode::Formats(at) => formats(facts, *at, scene),
         Mode::Inspect(top) => super::inspect::draw(state, *top, scene),
         Mode::Confirm(question) => confirm(facts, question, scene),
         Mode::Prefix(letter) => prefix(state, *letter, scene),

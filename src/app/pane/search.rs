@@ -22,6 +22,7 @@ pub fn words(state: &State) -> Option<String> {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::Carry(_)

@@ -44,6 +44,8 @@ pub fn why(facts: &Facts<'_>, width: usize) -> Vec<Row> {
     criteria(facts, width, &mut out);
     gap(facts, &mut out);
     gates(facts, width, &mut out);
+    super::since::rows(facts, width, &mut out);
+    super::rounds::rows(facts, width, &mut out);
     out
 }
 

@@ -182,6 +182,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     state.world.others = None;
     state.world.carrying = Carrying::default();
     state.world.policy = opening.policy;
+    state.world.since = opening.since;
     state.world.confirmed = opening.confirmed;
     let head = opening.dossier.snapshot.head.short();
     let undone = |entry: &EntryId| {

@@ -258,7 +258,7 @@ fn footer_of(state: &State) -> Keys {
             (C::GoIn, None),
             (C::GoOut, None),
         ],
-        Mode::Rulings(_) | Mode::Contracts(_) => {
+        Mode::Rulings(_) | Mode::Contracts(_) | Mode::Formats(_) => {
             &[(C::MenuDo, None), (C::Down, Some(C::Up)), (C::GoOut, None)]
         }
         Mode::Confirm(Confirm::Lock(_)) => &[

@@ -113,6 +113,7 @@ fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::Carry(_)
@@ -146,7 +147,11 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Command::GoIn => picker::show(state, fx),
             _ => picker::leave(state),
         },
-        Mode::Rulings(_) | Mode::Contracts(_) | Mode::Help(_) | Mode::Inspect(_) => {
+        Mode::Rulings(_)
+        | Mode::Contracts(_)
+        | Mode::Formats(_)
+        | Mode::Help(_)
+        | Mode::Inspect(_) => {
             menu(state, command, fx);
         }
         Mode::Confirm(confirm) => {
@@ -301,6 +306,7 @@ fn view(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
                 None => state.say("no changed file is known yet"),
             }
         }
+        Command::OpenFormat => session::formats(state),
         Command::OpenGuide => {
             state.nav.guide_done = if state.nav.guide_done == u8::MAX {
                 0
@@ -452,7 +458,7 @@ fn verdict_row(state: &mut State, row: &menus::VerdictRow, fx: &mut Vec<Effect>)
 
 /// Rulings menu and help.
 fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
-    if let (Mode::Rulings(at) | Mode::Contracts(at), Some(digit)) =
+    if let (Mode::Rulings(at) | Mode::Contracts(at) | Mode::Formats(at), Some(digit)) =
         (&mut state.mode, command.digit())
     {
         *at = usize::from(digit).saturating_sub(1);
@@ -463,6 +469,9 @@ fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Mode::Help(_) | Mode::Inspect(_) if command == Command::MenuDo => return,
         Mode::Contracts(at) if command == Command::MenuDo => {
             return session::take(state, *at, fx);
+        }
+        Mode::Formats(at) if command == Command::MenuDo => {
+            return session::read_as(state, *at, fx);
         }
         _ => {
             state.mode = Mode::Browse;

@@ -10,8 +10,9 @@ use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
 use crate::gate::menu::levers::Lever;
 use crate::gate::permit::{Permit, Verb};
-use crate::model::contract::Contract;
+use crate::model::contract::{Contract, ContractOfRecord};
 use crate::model::evidence::Evidence;
+use crate::model::format::{FORMATS, Format};
 use crate::model::id::{CriterionId, RepoPath};
 use crate::model::ruling::Verdict;
 
@@ -96,6 +97,36 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
 #[must_use]
 pub fn contracts(state: &State) -> &[(RepoPath, String)] {
     state.dossier().map_or(&[], |dossier| &dossier.candidates)
+}
+
+/// The contract that is judged.
+#[must_use]
+pub fn record(state: &State) -> Option<&ContractOfRecord> {
+    state.dossier()?.contract.known()
+}
+
+/// Formats that a contract could be read as: the name, `None` to detect it, and what it reads.
+#[must_use]
+pub fn formats() -> Vec<(Option<Format>, &'static str)> {
+    let named = FORMATS
+        .iter()
+        .map(|row| (Some(row.format), row.description));
+    let detect = (
+        None,
+        "as its bytes say; the reason stands on the contract page",
+    );
+    std::iter::once(detect).chain(named).collect()
+}
+
+/// The row of the format that the contract is read as now.
+#[must_use]
+pub fn format_now(state: &State) -> usize {
+    let now = record(state).map(|record| record.contract.format);
+    let rows = formats();
+    let at = rows
+        .iter()
+        .position(|(format, _)| format.is_some() && *format == now);
+    at.unwrap_or(0)
 }
 
 /// A row of the verdict page's menu.

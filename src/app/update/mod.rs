@@ -5,6 +5,7 @@
 //! says "recorded" before the disk did.
 
 mod answer;
+mod candidates;
 pub mod carry;
 mod decide;
 mod diff;
@@ -37,6 +38,7 @@ use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
 use crate::gate::spec::sum::is_spec;
 use crate::model::id::Ticket;
+use crate::model::known::Known;
 
 use super::claims::Claims;
 use super::effect::{Effect, Leave};
@@ -101,6 +103,7 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             judgment: None,
             touches_spec: None,
             policy: setup.policy,
+            since: Known::NotSupplied,
             trouble: None,
             picked: BTreeMap::new(),
             sample: setup.sample,
@@ -212,7 +215,7 @@ pub fn stage(state: &State) -> Stage {
             .unwrap_or_default(),
         Mode::Prefix(character) => character.to_string(),
         Mode::Picker(picker) => picker.criterion.to_string(),
-        Mode::Rulings(row) | Mode::Contracts(row) => row.to_string(),
+        Mode::Rulings(row) | Mode::Contracts(row) | Mode::Formats(row) => row.to_string(),
         Mode::Confirm(confirm) => format!("{confirm:?}"),
         Mode::Trust(page) => format!("{} {}", page.criterion, page.card.is_some()),
         Mode::Carry(page) => format!("{} {:?}", page.offers.len(), page.out),

@@ -52,7 +52,7 @@ pub(super) fn go(state: &mut State, by: By) {
     };
     match &mut state.mode {
         Mode::Help(top) | Mode::Inspect(top) => *top = moved(*top),
-        Mode::Rulings(at) | Mode::Contracts(at) => *at = moved(*at),
+        Mode::Rulings(at) | Mode::Contracts(at) | Mode::Formats(at) => *at = moved(*at),
         Mode::Picker(picker) => picker.at = moved(picker.at),
         Mode::Palette(palette) => palette.at = moved(palette.at),
         Mode::Trust(page) => page.top = moved(page.top).min(total.saturating_sub(visible)),
@@ -107,6 +107,7 @@ fn scrolled(state: &State) -> Focus {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::SignOne(_)
         | Mode::SignTwo(_)
@@ -123,6 +124,7 @@ fn length(state: &State, part: Focus) -> usize {
         Mode::Inspect(_) => inspect::rows(state).1.len(),
         Mode::Rulings(_) => menus::rulings(state).len(),
         Mode::Contracts(_) => menus::contracts(state).len(),
+        Mode::Formats(_) => menus::formats().len(),
         Mode::Picker(picker) => picker.candidates.len(),
         Mode::Palette(_) => menus::palette(state).len(),
         Mode::Browse
@@ -502,6 +504,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Trust(_)
         | Mode::Carry(_)
         | Mode::SignEdits(_)

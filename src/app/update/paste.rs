@@ -59,6 +59,7 @@ pub(super) fn paste(state: &mut State, text: &str, fx: &mut Vec<Effect>) {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
         | Mode::Carry(_)

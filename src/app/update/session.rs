@@ -78,6 +78,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Trust(_)
         | Mode::Help(_)
         | Mode::Inspect(_)
@@ -129,6 +130,32 @@ pub(super) fn take(state: &mut State, at: usize, fx: &mut Vec<Effect>) {
         state.nav.focus = Focus::List;
         state.say(format!("reading {name} as the contract"));
         fx.push(Effect::Take(ticket, path));
+    }
+}
+
+/// Lists the formats that the contract could be read as, where there is one.
+pub(super) fn formats(state: &mut State) {
+    if menus::record(state).is_none() {
+        return state.refuse("Closed: there is no contract to read in another way.");
+    }
+    state.mode = Mode::Formats(menus::format_now(state));
+}
+
+/// The contract is read as another format: everything is read again, with it.
+pub(super) fn read_as(state: &mut State, at: usize, fx: &mut Vec<Effect>) {
+    let Some((format, _)) = menus::formats().get(at).copied() else {
+        return;
+    };
+    state.mode = Mode::Browse;
+    if let Some(ticket) = open_again(state) {
+        // another reading has other items: the session begins at the first owed one
+        state.nav.selected = None;
+        state.nav.focus = Focus::List;
+        state.say(match format {
+            Some(format) => format!("reading the contract as {}", format.name()),
+            None => "reading the contract as its bytes say".to_owned(),
+        });
+        fx.push(Effect::ReadAs(ticket, format));
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::adapters::folders::Folders;
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::rounds;
 use crate::adapters::ledger_store::LedgerStore;
 use crate::adapters::papers::{self, PAPER_CAP};
 use crate::adapters::reader::Order;
@@ -20,10 +19,10 @@ use crate::cli::threads;
 use crate::gate::dossier::Dossier;
 use crate::gate::floor::scope::Tracer;
 use crate::gate::policy::Policy;
-use crate::gate::verify::since::{self as verify_since, Since};
+use crate::gate::verify::since::Since;
 use crate::gate::verify::threads::Looked;
 use crate::ledger::replay::History;
-use crate::model::id::RepoPath;
+use crate::model::format::Format;
 use crate::model::known::{Known, Reason};
 use crate::model::scope::Scope;
 use crate::model::text::{Foreign, Place};
@@ -39,6 +38,8 @@ pub struct Given {
     pub base: Option<String>,
     /// The contract, where it is named.
     pub contracts: Vec<PathBuf>,
+    /// The format that its contract is read as; `None` detects it.
+    pub format: Option<Format>,
     /// What stands beside the repository.
     pub inputs: Inputs,
     /// The person's own knobs.
@@ -63,6 +64,7 @@ impl Given {
             dir: context.dir.join(target),
             base: args.base.clone(),
             contracts: args.contract.clone(),
+            format: crate::cli::contract::forced(args.contract_format.as_deref())?,
             inputs: inputs(
                 &context.dir,
                 &args.threads,
@@ -168,6 +170,7 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
         pull_request_base: given.inputs.base(),
         contracts: given.contracts.clone(),
         picked: None,
+        format: given.format.map(|format| format.name().to_owned()),
         memory: None,
         request: given.inputs.asked(),
     };
@@ -201,7 +204,7 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
         Err(why) => Known::Unknown(Reason::new(why)),
     };
     request::put(&mut dossier, beside, &policy);
-    let since = since_judged(&ear, &dossier);
+    let since = since::judged(&dossier, |question| ear.round(question).map(|a| *a));
     Ok(Gathered {
         since,
         dossier,
@@ -210,33 +213,4 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
         opened,
         history,
     })
-}
-
-/// What happened to the change since its last round was judged.
-fn since_judged(ear: &Ear, dossier: &Dossier) -> Known<Since> {
-    let Some(ruling) = verify_since::judged(dossier) else {
-        return Known::NotApplicable(Reason::new("no earlier round sent it back"));
-    };
-    let (then, now) = (ruling.value.snapshot(), &dossier.snapshot);
-    let answer = ear.round(rounds::Question {
-        base_then: then.base_tree.0,
-        then: then.tree.0,
-        base_now: now.base_tree.0,
-        now: now.tree.0,
-        ranges: None,
-        named: Vec::new(),
-    });
-    let paths = |found: Vec<serde_bytes::ByteBuf>| {
-        let paths = found.into_iter().map(|path| RepoPath::new(path.into_vec()));
-        paths.collect::<Vec<_>>()
-    };
-    match answer {
-        Ok(answer) => Known::Is(verify_since::sorted(
-            dossier,
-            ruling,
-            paths(answer.gone),
-            paths(answer.changed),
-        )),
-        Err(why) => Known::Unknown(Reason::new(why)),
-    }
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use countersign::adapters::contract::{intent, read};
 use countersign::adapters::forge::{self, Input};
 use countersign::adapters::git::config::Config;
-use countersign::adapters::git::record;
 use countersign::adapters::oracle::matcher::{Matcher, Pattern};
 use countersign::adapters::oracle::sgr::{Stripped, Stripper};
 use countersign::adapters::spec::{front, gherkin, judge, markdown, shard};
@@ -16,10 +15,11 @@ use countersign::adapters::wave::{
 };
 use countersign::adapters::{chains, papers};
 use countersign::config;
+use countersign::gate::gatekeep::criteria::SpecAt;
 use countersign::gate::verify::{claims, markers};
 use countersign::gate::{hedge, menu, report as page};
-use countersign::model::contract::Format;
 use countersign::model::disguise;
+use countersign::model::format::FORMATS;
 use countersign::model::hidden::Marks;
 use countersign::model::id::RepoPath;
 use countersign::model::oracle::{Expect, Oracle, Stream};
@@ -274,17 +274,9 @@ fn marks(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-const FORMATS: &[Format] = &[
-    Format::Interview,
-    Format::Unlazy,
-    Format::Checklist,
-    Format::Heading,
-    Format::PrIntent,
-];
-
 fn contract(bytes: &[u8]) -> Result<(), String> {
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
-    for format in FORMATS.iter().copied().map(Some).chain([None]) {
+    for format in FORMATS.iter().map(|row| Some(row.format)).chain([None]) {
         for name in [
             "GATES.md",
             "specs/001/spec.md",
@@ -307,7 +299,6 @@ fn contract(bytes: &[u8]) -> Result<(), String> {
             }
         }
     }
-    drop(record::read(&RepoPath::from("GATES.md"), bytes));
     Ok(())
 }
 
@@ -470,7 +461,7 @@ fn wave(bytes: &[u8]) -> Result<(), String> {
     drop(json::read(bytes));
     drop(report::read(bytes));
     drop(session::read(bytes));
-    drop(gatekeep::read(bytes));
+    drop(gatekeep::read(bytes, &|_, _| SpecAt::Missing));
     Ok(())
 }
 

@@ -356,3 +356,53 @@ fn owed_counts_the_stops_of_n() {
         assert!(panes.is_sorted(), "n walks downwards: {}", cells[0]);
     }
 }
+
+#[test]
+fn what_a_program_writes_needs_no_edge_and_what_has_a_risk_of_its_own_does() {
+    use super::world::{World, file};
+    use countersign::gate::policy::Policy;
+    use countersign::model::known::Known;
+    use countersign::model::scope::Risk;
+    let world = |risk: Risk| {
+        let mut world = World::new().overflow("web/app.lock");
+        if let Known::Is(scope) = &mut world.dossier.scope {
+            for file in &mut scope.files {
+                file.risk = risk;
+            }
+        }
+        world
+    };
+    let owed = |world: &World| {
+        let judgment = world.judge();
+        judgment
+            .items
+            .iter()
+            .any(|item| item.subject == file("web/app.lock"))
+    };
+    for (risk, made) in [
+        (Risk::Plain, true),
+        (Risk::Lock, true),
+        (Risk::Ci, false),
+        (Risk::Permission, false),
+        (Risk::DeletedTest, false),
+        (Risk::Contract, false),
+        (Risk::Build, false),
+    ] {
+        let mut world = world(risk);
+        assert!(owed(&world), "{risk:?}");
+        world.policy.scope_generated = vec!["web/*.lock".into()];
+        assert_eq!(owed(&world), !made, "{risk:?}");
+        world.policy.scope_generated = vec!["*.lock".into()];
+        assert!(owed(&world), "a star stays inside one part of a path");
+    }
+    let mut watched = world(Risk::Lock);
+    watched.policy.scope_generated = vec!["web/".into()];
+    watched.policy.scope_watch = vec!["web/".into()];
+    assert!(owed(&watched), "what is watched is owed whatever writes it");
+    let own = Policy {
+        scope_generated: vec!["web/".into()],
+        ..Policy::default()
+    };
+    assert_eq!(Policy::default().tightened(&own).scope_generated.len(), 0);
+    assert_eq!(own.tightened(&Policy::default()).scope_generated, ["web/"]);
+}

@@ -205,6 +205,7 @@ impl World {
             gated: Vec::new(),
             optional: false,
             post_merge: false,
+            disposition: None,
             anchors: Anchors::default(),
         });
     }

@@ -311,6 +311,7 @@ impl<'a> Stage<'a> {
             dir: self.home.path().join("w"),
             base: None,
             contracts: Vec::new(),
+            format: None,
             inputs: inputs(
                 self.home.path(),
                 &of("threads"),

@@ -13,7 +13,11 @@ use countersign::gate::request::ThreadFacts;
 use countersign::gate::verify::claims;
 use countersign::gate::verify::minor::Logins;
 use countersign::gate::verify::threads::Looked;
-use countersign::model::finding::{Adherence, CallerBundle, Findings, Phase, PhaseEnd, Violation};
+use countersign::model::change::Entry;
+use countersign::model::finding::{
+    Adherence, CallerBundle, Findings, Phase, PhaseEnd, Telemetry, Violation,
+};
+use countersign::model::id::{Oid, RepoPath};
 use countersign::model::known::{Known, Reason};
 use countersign::model::text::Foreign;
 use serde_json::json;
@@ -113,6 +117,8 @@ fn caller(phases: &[(u8, PhaseEnd)]) -> Known<Arc<CallerBundle>> {
         session: None,
         pr: Some(7),
         ticket: None,
+        telemetry: None,
+        clean: None,
         phases: phases
             .iter()
             .map(|(number, ended)| Phase {
@@ -144,6 +150,79 @@ const SKIPPED: [(u8, PhaseEnd); 4] = [
     (5, PhaseEnd::Skipped),
 ];
 
+/// A change of that many files that bear content, and twenty more that do not.
+fn sized(dossier: &mut Dossier, count: u8) {
+    let Known::Is(files) = &mut dossier.files else {
+        panic!("the files are known");
+    };
+    let like = files.first().cloned().expect("a file");
+    files.clear();
+    for at in 0..count + 20 {
+        let mut file = like.clone();
+        file.path = RepoPath::from(format!("f{at}").as_str());
+        let entry = |byte: u8| {
+            Some(Entry {
+                oid: Oid([byte; 20]),
+                mode: 0o100_644,
+            })
+        };
+        (file.old, file.new) = (entry(1), entry(if at < count { 2 } else { 1 }));
+        files.push(file);
+    }
+}
+
+/// A caller that says what its run cost.
+fn cost(wall_s: u64, tokens: u64, clean: Option<bool>) -> Known<Arc<CallerBundle>> {
+    let Known::Is(bundle) = caller(&SKIPPED) else {
+        panic!("a caller");
+    };
+    let mut bundle = bundle.as_ref().clone();
+    bundle.telemetry = Some(Telemetry { wall_s, tokens });
+    bundle.clean = clean;
+    Known::Is(Arc::new(bundle))
+}
+
+#[test]
+fn the_size_of_a_change_stops_gaze_and_nobody_else() {
+    let big = |gaze: bool| {
+        breakers(|d| {
+            sized(d, 40);
+            let Known::Is(bundle) = caller(&SKIPPED) else {
+                panic!("a caller");
+            };
+            let mut bundle = bundle.as_ref().clone();
+            bundle.gaze = gaze;
+            bundle.telemetry = Some(Telemetry {
+                wall_s: 9999,
+                tokens: 9,
+            });
+            bundle.clean = Some(false);
+            d.request.caller = Known::Is(Arc::new(bundle));
+        })
+    };
+    assert_eq!((big(true).len(), big(false)), (3, Vec::new()));
+    assert_eq!(breakers(|d| sized(d, 40)), Vec::<String>::new());
+    let mut dossier = fixture::dossier();
+    let badge = |dossier: &Dossier| {
+        let trace = judge(dossier, &policy()).trace;
+        let mut rows = trace.iter().filter(|row| row.rule == "size");
+        rows.next().map(|row| row.says.clone())
+    };
+    assert_eq!(badge(&dossier), None);
+    sized(&mut dossier, 40);
+    let wanted = "40 files bear content: gaze would ask to split it";
+    assert_eq!(badge(&dossier).as_deref(), Some(wanted));
+    let small = breakers(|d| {
+        sized(d, 14);
+        d.request.caller = caller(&SKIPPED);
+    });
+    assert_eq!(
+        small,
+        Vec::<String>::new(),
+        "renames and modes do not count"
+    );
+}
+
 #[test]
 fn every_breaker_comes_with_its_cause_and_with_no_other() {
     let open = || json!({"number": 7, "state": "OPEN"});
@@ -156,7 +235,7 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
     };
     assert_eq!(breakers(clear), Vec::<String>::new());
     type Change = fn(&mut Dossier);
-    let rows: [(&str, Change); 11] = [
+    let rows: [(&str, Change); 15] = [
         ("dangling claim", |d| {
             d.request.dangling = Some("0099".into());
         }),
@@ -184,6 +263,19 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
             let mut phases = SKIPPED;
             phases[1].1 = PhaseEnd::Timeout;
             d.request.caller = caller(&phases);
+        }),
+        ("un-reviewable: 15 files bear content", |d| {
+            sized(d, 15);
+            d.request.caller = caller(&SKIPPED);
+        }),
+        ("1800 seconds, over the hard limit", |d| {
+            d.request.caller = cost(1800, 999_999, Some(true));
+        }),
+        ("1000000 tokens, over the hard limit", |d| {
+            d.request.caller = cost(1799, 1_000_000, None);
+        }),
+        ("workspace contamination", |d| {
+            d.request.caller = cost(1799, 999_999, Some(false));
         }),
         ("phase 5 has no result", |d| {
             d.request.caller = caller(&SKIPPED[..3]);
