@@ -13,6 +13,7 @@ pub mod handoff;
 pub mod ledger_store;
 pub mod oracle;
 pub mod papers;
+pub mod pulls;
 pub mod reader;
 pub mod sample;
 pub mod signer;

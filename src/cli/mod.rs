@@ -18,6 +18,7 @@ pub mod oracles;
 pub mod outcome;
 pub mod papers;
 pub mod place;
+pub mod pulls;
 pub mod queue;
 pub mod report;
 pub mod report_lint;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::app::keymap::Keymap;
 use crate::gate::policy::Policy;
+use crate::model::forge::Host;
 
 pub use read::read;
 pub use table::{Setting, TABLE, shown};
@@ -44,6 +45,8 @@ pub struct Settings {
     pub oracle_seconds: u64,
     /// Names of further variables that oracles get.
     pub oracle_env: Vec<String>,
+    /// Further hosts that may be asked for pull requests.
+    pub forges: Vec<Host>,
     /// The knobs of the rules.
     pub policy: Policy,
 }
@@ -63,6 +66,7 @@ impl Default for Settings {
             jobs: 1,
             oracle_seconds: 120,
             oracle_env: Vec::new(),
+            forges: Vec::new(),
             policy: Policy::default(),
         }
     }

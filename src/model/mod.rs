@@ -8,6 +8,7 @@ pub mod change;
 pub mod contract;
 pub mod evidence;
 pub mod finding;
+pub mod forge;
 pub mod id;
 pub mod known;
 pub mod menu;

@@ -13,6 +13,7 @@ mod dependencies;
 mod floor;
 mod floor_run;
 mod floor_table;
+mod forge;
 mod gate;
 mod git;
 mod ledger;

@@ -1,6 +1,6 @@
 //! `countersign verify`: the verdict of the verify gate as it stands, from the change, its
-//! threads, findings of earlier phases, and what the ledger says that people decided. It asks no
-//! forge, runs nothing and writes nothing.
+//! threads, findings of earlier phases, and what the ledger says that people decided. It runs and
+//! writes nothing, and asks a forge only for a pull request that is the target.
 
 mod comment;
 mod gather;
