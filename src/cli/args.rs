@@ -82,6 +82,9 @@ pub enum Command {
     /// The verify gate as it stands; undecided stays undecided. Asks a forge for a pull request
     /// alone.
     Verify(VerifyArgs),
+    /// Post the ruling of a pull request as a comment, on a terminal: the address and every byte are
+    /// shown, and a word is typed. Done once for each ruling, and only at the head that was ruled.
+    Post(PostArgs),
     /// Approvals of oracles.
     #[command(subcommand)]
     Trust(TrustCommand),
@@ -292,6 +295,13 @@ pub struct VerifyArgs {
     /// Print the whole path of the review worktree, not its last part alone.
     #[arg(long)]
     pub absolute: bool,
+}
+
+/// `post`.
+#[derive(Args, Debug)]
+pub struct PostArgs {
+    /// The pull request: 128, owner/name#128, the address of its page.
+    pub target: PathBuf,
 }
 
 /// Forms of a verdict.

@@ -8,6 +8,7 @@ use super::Context;
 use super::args::ReviewArgs;
 use super::exit::Exit;
 use super::outcome::Outcome;
+use super::post;
 use super::pulls::{self, Found};
 use super::report::Report;
 use super::sitting::{self, Place};
@@ -36,7 +37,16 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<Exit, Report> {
         sample: false,
         scripted: false,
     };
-    let outcome = sitting::sit(context, &args, place)?;
+    let mut outcome = sitting::sit(context, &args, place)?;
+    let pull = matches!(found, Found::Pull(_));
+    if pull && outcome.ruling.is_some() && outcome.signal.is_none() {
+        let given = post::given(context, &found, &args);
+        let trouble = match given {
+            Ok(given) => post::at_end(&found, &given),
+            Err(report) => Some(format!("the post: {}", report.message)),
+        };
+        outcome.undone.extend(trouble);
+    }
     left(found, &outcome);
     std::process::exit(sitting::close(&outcome).into())
 }

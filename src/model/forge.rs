@@ -173,6 +173,7 @@ pub enum Target {
 ///
 /// | target | means |
 /// |---|---|
+/// | what begins with `/`, `.` or `~` | a folder |
 /// | `128`, `#128` | that number in the repository of `remote` |
 /// | `owner/name#128` | that number there, on the host of `remote`, else on github.com |
 /// | `https://host/owner/name/pull/128`, `.../-/merge_requests/128` | that one |
@@ -181,6 +182,9 @@ pub enum Target {
 #[must_use]
 pub fn target(text: &str, remote: Option<&str>, hosts: &Hosts) -> Target {
     let refused = |why: String, hint: &str| Target::Refused(why, hint.to_owned());
+    if text.starts_with(['/', '.', '~']) {
+        return Target::Folder;
+    }
     if let Some((scheme, rest)) = text.split_once("://") {
         return match scheme {
             "https" => page(rest, hosts),
@@ -313,7 +317,7 @@ mod tests {
         let hosts = Hosts::new(&own);
         let here = Some("github.com/harbor/ferry");
         let lab = Some("git.example/harbor/boats/ferry");
-        let rows: [(&str, Option<&str>, &str); 27] = [
+        let rows: [(&str, Option<&str>, &str); 28] = [
             ("128", here, "https://github.com/harbor/ferry/pull/128"),
             ("#128", here, "https://github.com/harbor/ferry/pull/128"),
             (
@@ -327,6 +331,7 @@ mod tests {
             ("0128", here, "folder"),
             ("12345678901", here, "folder"),
             ("./128", here, "folder"),
+            ("/tmp/a#7", here, "folder"),
             (".", here, "folder"),
             ("ferry", here, "folder"),
             ("a/b#7", None, "https://github.com/a/b/pull/7"),

@@ -11,6 +11,7 @@ mod client;
 mod github;
 mod gitlab;
 pub mod place;
+pub mod post;
 pub mod recording;
 
 use std::path::Path;

@@ -47,6 +47,15 @@ pub fn run(context: &Context, args: &VerifyArgs) -> Result<Exit, Report> {
     Ok(exit(&verdict))
 }
 
+/// The verdict, and the lines of its comment.
+#[must_use]
+pub fn comment(gathered: &Gathered) -> (Document, Vec<String>) {
+    let verdict = document(&gathered.dossier, &gathered.policy);
+    let audit = Audit::of(gathered, &verdict, &VerifyArgs::default());
+    let lines = comment::render(&verdict, &audit);
+    (verdict, lines)
+}
+
 /// The lines of a verdict that say where it comes from.
 #[derive(Clone, Debug)]
 pub(super) struct Audit {

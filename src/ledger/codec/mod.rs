@@ -37,7 +37,10 @@ mod kind {
     pub(super) const RULING: &str = "ruling";
     pub(super) const EDIT: &str = "edit";
     pub(super) const SEAL: &str = "seal";
-    pub(super) const ALL: [&str; 8] = [OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT, SEAL];
+    pub(super) const POSTED: &str = "posted";
+    pub(super) const ALL: [&str; 9] = [
+        OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT, SEAL, POSTED,
+    ];
 }
 
 /// The closed sets of words, each compared exactly (LED-6); one table for both directions.

@@ -293,7 +293,8 @@ impl Fold<'_> {
                 | Body::Assertion(_)
                 | Body::Ruling(_)
                 | Body::Edit(_)
-                | Body::Seal(_) => {
+                | Body::Seal(_)
+                | Body::Posted(_) => {
                     if checked.grade == Grade::Broken {
                         self.fate(index, Fate::NotBelieved);
                     }
@@ -328,6 +329,7 @@ impl Fold<'_> {
             | Body::Ruling(_)
             | Body::Edit(_)
             | Body::Seal(_)
+            | Body::Posted(_)
             | Body::Newer { .. } => None,
         }
     }
@@ -503,7 +505,7 @@ impl History {
                 self.rulings.push(recorded(id, number, value));
             }
             Body::Edit(edit) => self.edits.push(recorded(id, number, edit.clone())),
-            Body::Undo(_) | Body::Seal(_) | Body::Newer { .. } => {}
+            Body::Undo(_) | Body::Seal(_) | Body::Posted(_) | Body::Newer { .. } => {}
         }
     }
 

@@ -2,5 +2,6 @@
 //! machine plays the forge, and the real client of Debian asks it.
 
 mod asking;
+mod posting;
 pub(crate) mod server;
 pub(crate) mod world;
