@@ -14,6 +14,7 @@ pub mod ledger_store;
 pub mod mailbox;
 pub mod oracle;
 pub mod papers;
+pub mod pulls;
 pub mod reader;
 pub mod sample;
 pub mod signer;

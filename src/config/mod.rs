@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::app::keymap::Keymap;
 use crate::gate::policy::Policy;
+use crate::model::forge::Host;
 
 pub use read::read;
 pub use table::{Setting, TABLE, shown};
@@ -46,6 +47,8 @@ pub struct Settings {
     pub oracle_env: Vec<String>,
     /// The judge of the spec gate.
     pub judge: Judge,
+    /// Further hosts that may be asked for pull requests.
+    pub forges: Vec<Host>,
     /// The knobs of the rules.
     pub policy: Policy,
 }
@@ -66,6 +69,7 @@ impl Default for Settings {
             oracle_seconds: 120,
             oracle_env: Vec::new(),
             judge: Judge::default(),
+            forges: Vec::new(),
             policy: Policy::default(),
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::gate::floor::scope;
 use crate::gate::policy::Policy;
+use crate::model::forge::Host;
 use crate::model::oracle::Isolation;
 use crate::model::ruling::{Assurance, NameSource, Principal};
 
@@ -135,6 +136,15 @@ fn logins(value: &Value) -> Option<Vec<String>> {
         logins.dedup();
         logins
     })
+}
+
+/// Hosts that may be asked for requests.
+fn hosts(value: &Value) -> Option<Vec<Host>> {
+    let Value::Texts(texts) = value else {
+        return None;
+    };
+    let rows = texts.iter().map(|text| Host::parse(text));
+    (texts.len() <= 64).then(|| rows.collect())?
 }
 
 /// Patterns of FILE SCOPE, at most as many as a person can read.
@@ -325,6 +335,19 @@ pub const TABLE: &[Setting] = &[
         tightens: false,
         put: |settings, value| set(&mut settings.judge.reads, places(value)),
         get: |settings| settings.judge.reads.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "forges",
+        does: "further hosts that may be asked for pull requests, and what each speaks",
+        takes: "a list of at most 64 rows, HOST and github or gitlab",
+        tightens: false,
+        put: |settings, value| set(&mut settings.forges, hosts(value)),
+        get: |settings| {
+            let row = |host: &Host| format!("{} {}", host.name, host.kind.word());
+            let rows: Vec<String> = settings.forges.iter().map(row).collect();
+            rows.join(", ")
+        },
         stricter: never,
     },
     Setting {

@@ -2,7 +2,7 @@
 
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::{Assertion, RunFact};
-use crate::model::id::{Digest, EntryId, RepoPath};
+use crate::model::id::{Digest, EntryId, Oid, RepoPath};
 use crate::model::snapshot::Snapshot;
 
 /// An entry with its place in its shard.
@@ -56,6 +56,8 @@ pub enum Body {
     Edit(Edit),
     /// A signature over a line and, by the chain, over all before it.
     Seal(Seal),
+    /// A ruling that was posted to a forge, on a person's pick. It decides nothing.
+    Posted(Posted),
     /// An entry of a newer version: kept whole, shown as unknown, never dropped.
     Newer {
         /// Its kind.
@@ -100,6 +102,21 @@ pub struct Edit {
     pub before: Digest,
     /// SHA-256 of the file after.
     pub after: Digest,
+}
+
+/// What was posted where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Posted {
+    /// The ruling.
+    pub ruling: EntryId,
+    /// The address of the request's page.
+    pub to: String,
+    /// The address of what was posted, as the forge says; empty when it does not.
+    pub at: String,
+    /// The head that was ruled, which the forge had as well.
+    pub head: Oid,
+    /// SHA-256 of the bytes.
+    pub bytes: Digest,
 }
 
 /// A signature over one line of a shard ([`super::seal::message`]).

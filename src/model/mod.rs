@@ -9,6 +9,7 @@ pub mod contract;
 pub mod disguise;
 pub mod evidence;
 pub mod finding;
+pub mod forge;
 pub mod format;
 pub mod hidden;
 pub mod id;

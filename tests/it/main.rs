@@ -13,6 +13,7 @@ mod dependencies;
 mod floor;
 mod floor_run;
 mod floor_table;
+mod forge;
 mod fuzz;
 mod gate;
 mod git;

@@ -280,10 +280,14 @@ fn a_way_to_panic_is_seen() {
 }
 
 /// The source files that start git, and why each may (GIT-1, GIT-2, rulings K18).
-const STARTS_GIT: [(&str, &str); 2] = [
+const STARTS_GIT: [(&str, &str); 3] = [
+    (
+        "src/adapters/pulls/client.rs",
+        "starts gh or glab in an empty folder of ours, for a host that it names itself",
+    ),
     (
         "src/adapters/sync/git.rs",
-        "fetches and pushes in the private repository of `ledger sync`, which it names itself",
+        "fetches and pushes in private repositories of ours, which it names itself",
     ),
     (
         "src/cli/doctor.rs",
@@ -319,9 +323,15 @@ fn no_source_file_starts_git_on_a_repository() {
     found.sort();
     let may: Vec<&str> = STARTS_GIT.iter().map(|(file, _)| *file).collect();
     assert_eq!(found, may);
-    // Each call of the first names the repository it runs in.
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STARTS_GIT[0].0);
-    let text = fs::read_to_string(path).expect("the source");
+    // A client is told its host and starts where no repository is.
+    let source = |at: usize| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STARTS_GIT[at].0);
+        fs::read_to_string(path).expect("the source")
+    };
+    let text = source(0);
+    assert!(text.contains(".current_dir(&self.cwd)") && text.contains("\"--hostname\""));
+    // Each call of git names the repository it runs in.
+    let text = source(1);
     assert_eq!(text.matches("Command::new(").count(), 1);
     assert!(text.contains(".arg(\"--git-dir\")") && text.contains("git.env_clear()"));
 }

@@ -346,6 +346,7 @@ fn signatures(history: &History) -> Vec<(String, Assurance, String, usize)> {
             | Body::Assertion(_)
             | Body::Edit(_)
             | Body::Seal(_)
+            | Body::Posted(_)
             | Body::Newer { .. } => continue,
         };
         let own: BTreeSet<_> = row.seals.iter().filter(|seal| seal.by == by).collect();

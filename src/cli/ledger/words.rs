@@ -30,6 +30,7 @@ pub(crate) fn kind(body: &Body) -> String {
         Body::Ruling(_) => "ruling".into(),
         Body::Edit(_) => "edit".into(),
         Body::Seal(_) => "seal".into(),
+        Body::Posted(_) => "posted".into(),
         Body::Newer { kind, .. } => shown(kind),
     }
 }
@@ -68,6 +69,7 @@ pub(crate) fn subject(body: &Body) -> String {
         Body::Ruling(ruling) => format!("round {}", ruling.round()),
         Body::Edit(edit) => format!("file {}", edit.path.foreign().shown(Place::Strict)),
         Body::Seal(seal) => format!("{}:{}", shown(&seal.shard), seal.seq),
+        Body::Posted(posted) => shown(&posted.to),
         Body::Newer { .. } => String::new(),
     }
 }
@@ -83,6 +85,7 @@ pub(crate) fn verdict(body: &Body) -> String {
         Body::Ruling(ruling) => ruling.verdict().word().into(),
         Body::Edit(edit) => shown(&edit.kind),
         Body::Seal(_) => "sealed".into(),
+        Body::Posted(_) => "posted".into(),
     }
 }
 
@@ -106,7 +109,7 @@ fn run_verdict(run: &RunFact) -> String {
 pub(crate) fn by(body: &Body) -> String {
     match body {
         Body::Opened(opened) => opened.by.as_deref().map_or_else(|| "tool".into(), shown),
-        Body::Run(_) | Body::Edit(_) => "tool".into(),
+        Body::Run(_) | Body::Edit(_) | Body::Posted(_) => "tool".into(),
         Body::Decision(decision) => shown(decision.by()),
         Body::Undo(undo) => shown(undo.by()),
         Body::Assertion(_) => "agent".into(),
@@ -127,6 +130,7 @@ pub(crate) fn assurance(row: &LogRow) -> Option<&'static str> {
         | Body::Assertion(_)
         | Body::Edit(_)
         | Body::Seal(_)
+        | Body::Posted(_)
         | Body::Newer { .. } => return None,
     };
     Some(worth(said, by, row.grade, &row.seals).label())
@@ -150,6 +154,7 @@ fn snapshot(body: &Body) -> Value {
         Body::Ruling(ruling) => snapshot_json(ruling.snapshot()),
         Body::Run(run) => json!({"head": run.head.to_string(), "tree": run.tree.to_string()}),
         Body::Assertion(assertion) => json!({"head": assertion.head.to_string()}),
+        Body::Posted(posted) => json!({"head": posted.head.to_string()}),
         Body::Undo(_) | Body::Edit(_) | Body::Seal(_) | Body::Newer { .. } => Value::Null,
     }
 }
@@ -187,6 +192,10 @@ pub(crate) fn because(body: &Body) -> Vec<String> {
             let marks = opened.agent_marks.iter().map(|mark| shown(mark));
             own.into_iter().chain(marks).collect()
         }
+        Body::Posted(posted) => vec![
+            format!("entry {}", posted.ruling.short()),
+            format!("at {}, sha256 {}", shown(&posted.at), posted.bytes.short()),
+        ],
         Body::Seal(seal) => vec![format!("sha256 {} and all before it", seal.line)],
         Body::Newer { .. } => Vec::new(),
     }

@@ -1,6 +1,7 @@
 //! Everything that a verdict rests on, read once: files that were given, the change, the ledger.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::adapters::folders::Folders;
 use crate::adapters::git::record::Opened;
@@ -14,6 +15,7 @@ use crate::cli::config::user_settings;
 use crate::cli::contract::file;
 use crate::cli::exit::Exit;
 use crate::cli::place::{self, Ear};
+use crate::cli::pulls::{self, Found};
 use crate::cli::report::Report;
 use crate::cli::threads;
 use crate::gate::dossier::Dossier;
@@ -50,6 +52,8 @@ pub struct Given {
     pub folders: Folders,
     /// Another binary as the reader.
     pub reader: Option<PathBuf>,
+    /// The pull request that it is, whose worktree lives as long as this.
+    pub pull: Option<Arc<Found>>,
 }
 
 impl Given {
@@ -59,15 +63,17 @@ impl Given {
     /// A [`Report`]: a caller's bundle that can't be read whole, or broken settings.
     pub fn read(context: &Context, args: &VerifyArgs) -> Result<Self, Report> {
         let settings = user_settings()?.settings;
-        let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+        let (target, base) = (args.target.as_deref(), args.base.as_deref());
+        let found = pulls::find(context, target, &args.pull, base)?;
+        found.tell();
         Ok(Self {
-            dir: context.dir.join(target),
+            dir: found.dir(),
             base: args.base.clone(),
             contracts: args.contract.clone(),
             format: crate::cli::contract::forced(args.contract_format.as_deref())?,
             inputs: inputs(
                 &context.dir,
-                &args.threads,
+                &found.threads(&args.threads),
                 args.findings.as_deref(),
                 args.bundle.as_deref(),
                 args.round,
@@ -76,6 +82,7 @@ impl Given {
             name: settings.name,
             folders: place::folders()?,
             reader: None,
+            pull: matches!(found, Found::Pull(_)).then(|| Arc::new(found)),
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
 use crate::gate::menu::given::Given;
 use crate::gate::menu::levers::Lever;
 use crate::gate::verify::minor::Tag;
-use crate::ledger::entry::{Body, Edit, Opened, Seal};
+use crate::ledger::entry::{Body, Edit, Opened, Posted, Seal};
 use crate::model::chain::ChainId;
 use crate::model::evidence::Evidence;
 use crate::model::finding::FindingId;
@@ -392,6 +392,21 @@ pub(super) fn edit(fields: &mut Fields<'_>) -> Option<Edit> {
         kind: kind?,
         before: before?,
         after: after?,
+    })
+}
+
+pub(super) fn posted(fields: &mut Fields<'_>) -> Option<Posted> {
+    let ruling = fields.parsed("ruling", EntryId::parse);
+    let to = fields.text("to");
+    let at = fields.text("at");
+    let head = fields.parsed("head", Oid::parse);
+    let bytes = fields.parsed("bytes", Digest::parse);
+    Some(Posted {
+        ruling: ruling?,
+        to: to?,
+        at: at?,
+        head: head?,
+        bytes: bytes?,
     })
 }
 

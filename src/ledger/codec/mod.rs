@@ -38,8 +38,9 @@ mod kind {
     pub(super) const EDIT: &str = "edit";
     pub(super) const SEAL: &str = "seal";
     pub(super) const CARRY: &str = "carry";
-    pub(super) const ALL: [&str; 9] = [
-        OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT, SEAL, CARRY,
+    pub(super) const POSTED: &str = "posted";
+    pub(super) const ALL: [&str; 10] = [
+        OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT, SEAL, CARRY, POSTED,
     ];
 }
 

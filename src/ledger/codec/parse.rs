@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::bodies::{assertion, carry, decision, edit, opened, ruling, run, seal, undo};
+use super::bodies::{assertion, carry, decision, edit, opened, posted, ruling, run, seal, undo};
 use super::fields::Fields;
 use super::strict::Strict;
 use super::{MOVED, VERSION, kind};
@@ -165,6 +165,7 @@ fn body(kind: &str, fields: &mut Fields<'_>, id: EntryId) -> Option<Body> {
         kind::RULING => ruling(fields),
         kind::EDIT => edit(fields).map(Body::Edit),
         kind::SEAL => seal(fields).map(Body::Seal),
+        kind::POSTED => posted(fields).map(Body::Posted),
         _ => None,
     }
 }

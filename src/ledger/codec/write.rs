@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{LINE_LIMIT, MOVED, VERSION, kind, word};
 use crate::gate::decide::{Act, Answer, Decision, Ruling, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
-use crate::ledger::entry::{Body, Edit, Entry, Head, Opened, Seal};
+use crate::ledger::entry::{Body, Edit, Entry, Head, Opened, Posted, Seal};
 use crate::model::evidence::Evidence;
 use crate::model::id::Digest;
 use crate::model::oracle::{Ended, Interference, MarkerAt};
@@ -158,6 +158,7 @@ fn body(body: &Body) -> (&str, Value) {
         Body::Ruling(ruling) => (kind::RULING, self::ruling(ruling)),
         Body::Edit(edit) => (kind::EDIT, self::edit(edit)),
         Body::Seal(seal) => (kind::SEAL, self::seal(seal)),
+        Body::Posted(posted) => (kind::POSTED, self::posted(posted)),
         Body::Newer { kind, .. } => (kind, Value::Null),
     }
 }
@@ -364,6 +365,16 @@ fn edit(edit: &Edit) -> Value {
         "what": edit.kind,
         "before": edit.before.to_string(),
         "after": edit.after.to_string(),
+    })
+}
+
+fn posted(posted: &Posted) -> Value {
+    json!({
+        "ruling": posted.ruling.to_string(),
+        "to": posted.to,
+        "at": posted.at,
+        "head": posted.head.to_string(),
+        "bytes": posted.bytes.to_string(),
     })
 }
 

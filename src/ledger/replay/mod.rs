@@ -297,7 +297,8 @@ impl Fold<'_> {
                 | Body::Assertion(_)
                 | Body::Ruling(_)
                 | Body::Edit(_)
-                | Body::Seal(_) => {
+                | Body::Seal(_)
+                | Body::Posted(_) => {
                     if checked.grade == Grade::Broken {
                         self.fate(index, Fate::NotBelieved);
                     }
@@ -349,6 +350,7 @@ impl Fold<'_> {
             | Body::Ruling(_)
             | Body::Edit(_)
             | Body::Seal(_)
+            | Body::Posted(_)
             | Body::Newer { .. } => None,
         }
     }
@@ -524,7 +526,7 @@ impl History {
                 self.rulings.push(recorded(id, number, value));
             }
             Body::Edit(edit) => self.edits.push(recorded(id, number, edit.clone())),
-            Body::Undo(_) | Body::Seal(_) | Body::Newer { .. } => {}
+            Body::Undo(_) | Body::Seal(_) | Body::Posted(_) | Body::Newer { .. } => {}
         }
     }
 

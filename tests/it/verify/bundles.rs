@@ -324,6 +324,7 @@ impl<'a> Stage<'a> {
             name: Some(NAME.to_owned()),
             folders: self.folders(),
             reader: Some(env!("CARGO_BIN_EXE_countersign").into()),
+            pull: None,
         };
         gather(&given).expect("a change")
     }
