@@ -251,6 +251,47 @@ impl Command {
         TABLE.iter().find(|row| row.id == id).map(|row| row.command)
     }
 
+    /// Whether a command acts on what is under it.
+    #[must_use]
+    pub fn decides(self) -> bool {
+        matches!(
+            self,
+            Self::Ratify
+                | Self::KickBack
+                | Self::Abandon
+                | Self::RatifyUnseen
+                | Self::Run
+                | Self::RunAll
+                | Self::RunBase
+                | Self::Undo
+                | Self::Carry
+                | Self::TrustRun
+                | Self::TrustLater
+                | Self::MenuDo
+                | Self::NoteDone
+                | Self::PaletteDo
+                | Self::ConfirmLeave
+                | Self::SignNow
+        )
+    }
+
+    /// Whether a command acts on the selected item.
+    #[must_use]
+    pub fn needs_item(self) -> bool {
+        matches!(
+            self,
+            Self::Ratify
+                | Self::KickBack
+                | Self::Abandon
+                | Self::RatifyUnseen
+                | Self::Rulings
+                | Self::Run
+                | Self::RunBase
+                | Self::Trust
+                | Self::PickEvidence
+        )
+    }
+
     /// Whether a held key may repeat it: movement only (screens.md, section 6).
     #[must_use]
     pub fn repeats(self) -> bool {

@@ -410,7 +410,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
         Some(Permit::Open(_) | Permit::Locked(_)) => None,
         None => Some("Closed: no item is selected.".into()),
     };
-    if super::keys::needs_item(command) && !state.on_item() {
+    if command.needs_item() && !state.on_item() {
         return Some("Closed: no item is on this page.".into());
     }
     let deciding = |of: Verb| state.world_closed().or_else(|| verb(of));

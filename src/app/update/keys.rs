@@ -48,50 +48,11 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
         return;
     }
     let acts =
-        decides(command) || (command == Command::PickEvidence && state.nav.focus == Focus::Triage);
+        command.decides() || (command == Command::PickEvidence && state.nav.focus == Focus::Triage);
     if acts && decide::deaf(state) {
         return state.refuse("dropped: the key came before its row was on screen · press it again");
     }
     run(state, command, fx);
-}
-
-/// Whether a command acts on what is under it.
-fn decides(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Ratify
-            | Command::KickBack
-            | Command::Abandon
-            | Command::RatifyUnseen
-            | Command::Run
-            | Command::RunAll
-            | Command::RunBase
-            | Command::Undo
-            | Command::Carry
-            | Command::TrustRun
-            | Command::TrustLater
-            | Command::MenuDo
-            | Command::NoteDone
-            | Command::PaletteDo
-            | Command::ConfirmLeave
-            | Command::SignNow
-    )
-}
-
-/// Whether a command acts on the selected item.
-pub(super) fn needs_item(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Ratify
-            | Command::KickBack
-            | Command::Abandon
-            | Command::RatifyUnseen
-            | Command::Rulings
-            | Command::Run
-            | Command::RunBase
-            | Command::Trust
-            | Command::PickEvidence
-    )
 }
 
 /// A key that is no command: text where there is a field.
@@ -203,7 +164,7 @@ pub(super) fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) 
             _ => {}
         }
     }
-    if needs_item(command) && !state.on_item() {
+    if command.needs_item() && !state.on_item() {
         let key = state.keys.shown(Command::GoOut);
         return state.refuse(format!(
             "Closed: no item is on this page. {key} goes back to the list."

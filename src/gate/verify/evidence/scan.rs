@@ -84,7 +84,8 @@ pub fn tests(path: &RepoPath, lines: &[(u32, &str)]) -> Vec<Test> {
         for (number, text) in body.take_while(|(number, _)| *number < next) {
             let own = text.len() - text.trim_start().len();
             let closes = own <= indent && !text.trim().is_empty();
-            if closes && !text.trim_start().starts_with(['}', ')']) {
+            // what closes further out closes something around the test
+            if closes && (own < indent || !text.trim_start().starts_with(['}', ')'])) {
                 break;
             }
             end = *number;
