@@ -163,8 +163,7 @@ impl Hidden {
 pub struct Marks {
     /// Hidden characters.
     pub hidden: Hidden,
-    /// Words that read like plain letters and are not
-    /// ([`disguise::look_alike`]).
+    /// Words that read like plain letters and are not ([`disguise::look_alikes`]).
     pub look_alikes: u32,
 }
 
