@@ -76,6 +76,8 @@ impl Talk {
             if !said.contains("Too fast") {
                 break said;
             }
+            // each try takes lines of the emulated screen, which must not run out of them
+            std::thread::sleep(std::time::Duration::from_millis(50));
         };
         let flat: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(wanted), "{line}: no {wanted} in\n{said}");
