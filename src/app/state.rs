@@ -86,9 +86,6 @@ pub struct World {
     pub claims: Claims,
     /// Files that came before the rest did, who claims them, and whether these are all.
     pub streamed: Option<Streamed>,
-    /// Whether the change touches files of a spec tree; none while its files are not known. Kept
-    /// with the judgment: no frame passes over all files.
-    pub touches_spec: Option<bool>,
     /// Gate messages with what is looked at of each, in the order of the dossier.
     pub gates: Vec<Gate>,
     /// The page of the spec gate.
@@ -103,7 +100,7 @@ impl State {
     /// Whether the change touches files of a spec tree; none while its files are not known.
     #[must_use]
     pub fn touches_spec(&self) -> Option<bool> {
-        self.world.touches_spec
+        self.world.judgment.as_ref()?.touches_spec
     }
 }
 

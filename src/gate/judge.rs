@@ -76,6 +76,8 @@ pub struct Judgment {
     pub chains: Known<AuditVerdict>,
     /// The spec gate: `clear`, `REROLL` or `ESCALATE`.
     pub spec: Known<&'static str>,
+    /// Whether the change touches files of a spec; `None` while its files are not known.
+    pub touches_spec: Option<bool>,
     /// What the change hides.
     pub hidden: Totals,
     /// The menu of the verdict page: what can be signed, APPROVED first.
@@ -204,6 +206,8 @@ impl TraceResult {
 /// Everything that was judged, before it is put into words.
 pub(super) struct Findings<'a> {
     pub(super) dossier: &'a Dossier,
+    /// Whether specs are touched; `None` while the changed files are not known.
+    pub(super) touches_spec: Option<bool>,
     pub(super) policy: &'a Policy,
     pub(super) items: Vec<Item>,
     /// Status of each criterion, in contract order.
@@ -285,7 +289,8 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         signing: outlook::signing(&found, ruling),
         chains: items::chain::verdict_of(&found),
         offers,
-        spec: items::spec::word_of(found.dossier),
+        spec: items::spec::word_of(&found),
+        touches_spec: found.touches_spec,
         hidden: marks::totals(dossier),
         replies: items::message::replies(&facts),
         items: found.items,
@@ -373,8 +378,10 @@ fn only(left: &[Verdict]) -> Verdict {
 
 fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
     let dossier = facts.dossier;
+    let touches_spec = items::spec::touched(dossier);
     let mut found = Findings {
         dossier,
+        touches_spec,
         policy: facts.policy,
         items: items::contract_items(facts),
         criteria: Vec::new(),
@@ -386,7 +393,7 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
         unmeasured: unmeasured(dossier),
         elsewhere: items::chain::unmeasured(dossier)
             .into_iter()
-            .chain(items::spec::unmeasured(dossier))
+            .chain(items::spec::unmeasured(dossier, touches_spec))
             .collect(),
         stale: match &dossier.moved {
             Known::Is(_) => items::moved(dossier),
@@ -464,9 +471,9 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
         mm: found.reviewed.fires.contains(&Trigger::Mm),
         open_review: found.reviewed.may_fire.len(),
         owed_chains: usize::from(items::chain::unread_yet(dossier)),
-        spec_unread: items::spec::unread_yet(dossier),
-        spec_back: items::spec::sum(dossier).is_some_and(|sum| !sum.back.is_empty()),
-        spec_up: items::spec::sum(dossier).is_some_and(|sum| !sum.up.is_empty()),
+        spec_unread: items::spec::unread_yet(found),
+        spec_back: items::spec::sum(found).is_some_and(|sum| !sum.back.is_empty()),
+        spec_up: items::spec::sum(found).is_some_and(|sum| !sum.up.is_empty()),
         reading: matches!(dossier.files, Known::NotSupplied)
             || (matches!(dossier.scope, Known::NotSupplied) && dossier.contract.known().is_some()),
         ..Tally::default()

@@ -33,10 +33,8 @@ pub mod writes;
 
 use std::collections::BTreeMap;
 
-use crate::gate::dossier::Dossier;
 use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
-use crate::gate::spec::sum::is_spec;
 use crate::model::id::Ticket;
 use crate::model::known::Known;
 
@@ -101,7 +99,6 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
             gates: Vec::new(),
             dossier: None,
             judgment: None,
-            touches_spec: None,
             policy: setup.policy,
             since: Known::NotSupplied,
             trouble: None,
@@ -230,11 +227,6 @@ pub fn stage(state: &State) -> Stage {
     }
 }
 
-/// Whether the change touches files of a spec tree; none while its files are not known.
-fn touches_spec(dossier: &Dossier) -> Option<bool> {
-    Some(dossier.files.known()?.iter().any(is_spec))
-}
-
 impl State {
     /// Takes a ticket for a question.
     pub(super) fn ask(&mut self, purpose: Purpose) -> Ticket {
@@ -277,7 +269,6 @@ impl State {
     /// Judges the facts as they are.
     pub(super) fn judge(&mut self) {
         let dossier = self.world.dossier.as_deref();
-        self.world.touches_spec = dossier.and_then(touches_spec);
         self.world.judgment = dossier.map(|dossier| Box::new(judge(dossier, &self.world.policy)));
         triage::judged(self);
     }

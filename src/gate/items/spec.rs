@@ -8,21 +8,21 @@ use crate::model::known::{Known, Reason};
 
 use super::count;
 
-/// How many changed files look like specs; `None` while the files are not known.
-fn touched(dossier: &Dossier) -> Option<usize> {
-    let files = dossier.files.known()?;
-    Some(files.iter().filter(|file| is_spec(file)).count())
+/// Whether the change touches files that look like specs; `None` while its files are not known.
+/// Asked once for a judgment: it goes through every file.
+pub(in crate::gate) fn touched(dossier: &Dossier) -> Option<bool> {
+    Some(dossier.files.known()?.iter().any(is_spec))
 }
 
 /// Whether the change touches specs that are still being read.
-pub(in crate::gate) fn unread_yet(dossier: &Dossier) -> bool {
-    matches!(dossier.spec, Known::NotSupplied) && touched(dossier).is_some_and(|n| n > 0)
+pub(in crate::gate) fn unread_yet(found: &Findings<'_>) -> bool {
+    matches!(found.dossier.spec, Known::NotSupplied) && found.touches_spec == Some(true)
 }
 
 /// Why the spec gate could not be measured; nothing when it does not apply.
-pub(in crate::gate) fn unmeasured(dossier: &Dossier) -> Option<String> {
+pub(in crate::gate) fn unmeasured(dossier: &Dossier, touched: Option<bool>) -> Option<String> {
     match &dossier.spec {
-        Known::Unknown(why) if touched(dossier).is_some_and(|n| n > 0) => {
+        Known::Unknown(why) if touched == Some(true) => {
             Some(format!("the spec gate could not be looked at: {why}"))
         }
         _ => None,
@@ -30,15 +30,16 @@ pub(in crate::gate) fn unmeasured(dossier: &Dossier) -> Option<String> {
 }
 
 /// What it says, when it says something.
-pub(in crate::gate) fn sum(dossier: &Dossier) -> Option<&SpecSum> {
-    let applies = touched(dossier).is_some_and(|n| n > 0);
-    dossier.spec.known().map(|sum| &**sum).filter(|_| applies)
+pub(in crate::gate) fn sum<'d>(found: &Findings<'d>) -> Option<&'d SpecSum> {
+    let applies = found.touches_spec == Some(true);
+    let sum = found.dossier.spec.known().map(|sum| &**sum);
+    sum.filter(|_| applies)
 }
 
 /// Its word, for lists of gates.
-pub(in crate::gate) fn word_of(dossier: &Dossier) -> Known<&'static str> {
-    match (touched(dossier), &dossier.spec) {
-        (Some(0), _) => Known::NotApplicable(Reason::new("the change touches no spec")),
+pub(in crate::gate) fn word_of(found: &Findings<'_>) -> Known<&'static str> {
+    match (found.touches_spec, &found.dossier.spec) {
+        (Some(false), _) => Known::NotApplicable(Reason::new("the change touches no spec")),
         (None, _) | (_, Known::NotSupplied) => Known::NotSupplied,
         (_, Known::Is(sum)) => Known::Is(sum.word()),
         (_, Known::Unknown(why)) => Known::Unknown(why.clone()),
@@ -55,16 +56,16 @@ pub(in crate::gate) fn gate(found: &Findings<'_>) -> TraceRow {
         ids: Vec::new(),
     };
     let dossier = found.dossier;
-    match touched(dossier) {
+    match found.touches_spec {
         None => {
             let says = "not computed: the changed files are not known".to_owned();
             return row(says, TraceResult::Unknown);
         }
-        Some(0) => {
+        Some(false) => {
             let says = "does not apply: the change touches no spec.md and no .feature".to_owned();
             return row(says, TraceResult::Absent);
         }
-        Some(_) => {}
+        Some(true) => {}
     }
     match &dossier.spec {
         Known::NotSupplied => row(
@@ -87,8 +88,8 @@ pub(in crate::gate) fn gate(found: &Findings<'_>) -> TraceRow {
 }
 
 /// What it would take for the spec gate to stand in nobody's way.
-pub(in crate::gate) fn needs(dossier: &Dossier) -> Vec<String> {
-    let Some(sum) = sum(dossier) else {
+pub(in crate::gate) fn needs(found: &Findings<'_>) -> Vec<String> {
+    let Some(sum) = sum(found) else {
         return Vec::new();
     };
     let mut out = Vec::new();
@@ -103,8 +104,8 @@ pub(in crate::gate) fn needs(dossier: &Dossier) -> Vec<String> {
 }
 
 /// Why the ruling is not better, in words.
-pub(in crate::gate) fn whys(dossier: &Dossier) -> Vec<String> {
-    let Some(sum) = sum(dossier) else {
+pub(in crate::gate) fn whys(found: &Findings<'_>) -> Vec<String> {
+    let Some(sum) = sum(found) else {
         return Vec::new();
     };
     let mut out = Vec::new();

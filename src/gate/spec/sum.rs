@@ -12,8 +12,7 @@ use crate::model::spec::{Note, Weight, count, in_place};
 /// Whether a path looks like a part of a spec. Anchors may make any folder a place of specs, so
 /// that names count as well; whether it is one is found out by reading.
 fn like(path: &RepoPath) -> bool {
-    let name = path.file_name();
-    in_place(path) || name == b"spec.md" || name.ends_with(b".feature")
+    path.as_bytes().ends_with(b".feature") || path.is_named(b"spec.md") || in_place(path)
 }
 
 /// Whether a changed file looks like a part of a spec, on either side.
