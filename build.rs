@@ -14,6 +14,7 @@ const TOOLS: &[&str] = &[
     "strace",
     "sshd",
     "gh",
+    "glab",
 ];
 
 /// A library that plays a hardware key in OpenSSH's own tests (Debian: openssh-tests).

@@ -311,22 +311,27 @@ impl World {
 
     /// Every file below the folder that holds these bytes.
     pub(crate) fn files_with(&self, text: &str) -> Vec<PathBuf> {
-        let mut left = vec![self.top()];
-        let mut found = Vec::new();
-        while let Some(folder) = left.pop() {
-            for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-                let path = entry.path();
-                let kind = entry.file_type().expect("a kind");
-                if kind.is_dir() {
-                    left.push(path);
-                } else if kind.is_file() {
-                    let bytes = std::fs::read(&path).unwrap_or_default();
-                    if memchr::memmem::find(&bytes, text.as_bytes()).is_some() {
-                        found.push(path);
-                    }
+        files_with(&self.top(), text)
+    }
+}
+
+/// Every file below a folder that holds these bytes.
+pub(crate) fn files_with(top: &Path, text: &str) -> Vec<PathBuf> {
+    let mut left = vec![top.to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = left.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let kind = entry.file_type().expect("a kind");
+            if kind.is_dir() {
+                left.push(path);
+            } else if kind.is_file() {
+                let bytes = std::fs::read(&path).unwrap_or_default();
+                if memchr::memmem::find(&bytes, text.as_bytes()).is_some() {
+                    found.push(path);
                 }
             }
         }
-        found
     }
+    found
 }
