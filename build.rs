@@ -15,6 +15,7 @@ const TOOLS: &[&str] = &[
     "sshd",
     "gh",
     "glab",
+    "openssl",
 ];
 
 /// A library that plays a hardware key in OpenSSH's own tests (Debian: openssh-tests).

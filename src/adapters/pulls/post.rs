@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::call::{Answer, Line, Method, NoReply};
+use super::pages::Reach;
 use super::{NotAsked, PAGES, head};
 use crate::model::forge::{Kind, PullName};
 use crate::model::id::{EntryId, Oid};
@@ -71,6 +72,7 @@ pub fn post(
     let list = match name.host.kind {
         Kind::GitHub => format!("repos/{}/issues/{}/comments", name.repository, name.number),
         Kind::GitLab => format!("{}/notes", super::gitlab::request_path(name)),
+        Kind::Forgejo | Kind::Gitea => super::gitea::comments_path(name),
     };
     if let Some(at) = before(line, name, &list, &marker(ruling))? {
         return Ok(Done::Already(at));
@@ -113,8 +115,13 @@ fn before(
     list: &str,
     marker: &str,
 ) -> Result<Option<String>, NotPosted> {
+    let mut reach = Reach::default();
+    let size = match name.host.kind {
+        Kind::GitHub | Kind::GitLab => "per_page=100",
+        Kind::Forgejo | Kind::Gitea => "limit=50",
+    };
     for page in 1..=PAGES {
-        let path = format!("{list}?per_page=100&page={page}");
+        let path = format!("{list}?{size}&page={page}");
         let answer = line
             .get(&path)
             .map_err(|why| NotPosted::Unread(why.to_string()))?;
@@ -133,7 +140,7 @@ fn before(
         if let Some(found) = found {
             return Ok(Some(address(name, Some(found))));
         }
-        if !answer.more() {
+        if !reach.goes_on(&answer) {
             return Ok(None);
         }
     }

@@ -73,24 +73,18 @@ fn a_recorded_pull_is_read_to_its_end() {
 #[cfg_attr(no_glab, ignore = "glab is missing")]
 fn odd_answers_are_incomplete_and_never_a_success() {
     let second = "discussions?per_page=100&page=2";
-    let rows: [(&str, fn() -> Answer); 5] = [
-        (second, || {
-            Answer::new(200, "<html>sign in</html>").with("Content-Type", "text/html")
-        }),
-        (second, || Answer::new(200, r#"[{"id": "x", "no"#)),
-        (second, || {
-            Answer::new(403, r#"{"message":"403 Forbidden"}"#)
-        }),
-        (second, || Answer::new(200, "[]").with("X-Next-Page", "3")),
-        (second, || {
-            Answer::new(429, "{}").with("Retry-After", "1800")
-        }),
+    let answers: [fn() -> Answer; 5] = [
+        || Answer::new(200, "<html>sign in</html>").with("Content-Type", "text/html"),
+        || Answer::new(200, r#"[{"id": "x", "no"#),
+        || Answer::new(403, r#"{"message":"403 Forbidden"}"#),
+        || Answer::new(200, "[]").with("X-Next-Page", "3"),
+        || Answer::new(429, "{}").with("Retry-After", "1800"),
     ];
-    for (at, (path, answer)) in rows.into_iter().enumerate() {
+    for (at, answer) in answers.into_iter().enumerate() {
         let quay = quay();
         let tape = Arc::clone(&quay.tape);
         quay.forge.answers(move |asked| {
-            if asked.path.ends_with(path) {
+            if asked.path.ends_with(second) {
                 answer()
             } else {
                 tape.lock().expect("the tape").answer(asked)

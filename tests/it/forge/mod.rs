@@ -2,6 +2,7 @@
 //! machine or on loopback plays the forge, and the real clients of Debian ask it.
 
 mod asking;
+mod direct;
 mod gitlab;
 mod posting;
 pub(crate) mod quay;

@@ -46,6 +46,16 @@ impl Tape {
         }
     }
 
+    /// Changes a recorded body.
+    pub(crate) fn edit(&mut self, request: &str, change: impl FnOnce(&mut Value)) {
+        let recorded = self.answers.get_mut(request).expect("it was recorded");
+        change(&mut recorded["body"]);
+        let length = recorded["body"].as_array().map(Vec::len);
+        if let Some(total) = recorded["headers"].get_mut("x-total-count") {
+            *total = json!(length.unwrap_or(0).to_string());
+        }
+    }
+
     /// Answers as recorded, then with what was sent meanwhile.
     pub(crate) fn answer(&mut self, asked: &Asked) -> Answer {
         if asked.method == "POST" {
@@ -65,7 +75,9 @@ impl Tape {
         };
         let mut body = recorded["body"].clone();
         let headers = recorded["headers"].as_object().expect("headers");
-        let last = headers.get("x-next-page").is_none_or(|next| next == "");
+        let next = format!("page={}", asked.page() + 1);
+        let next = whole.replace(&format!("page={}", asked.page()), &next);
+        let last = next == whole || !self.answers.contains_key(&next);
         if let Some(list) = body.as_array_mut().filter(|_| last) {
             list.extend(more.iter().cloned());
         }

@@ -43,6 +43,8 @@ pub(crate) struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+    /// How many bytes of the body are announced and never come.
+    short: usize,
 }
 
 impl Answer {
@@ -58,6 +60,7 @@ impl Answer {
             status,
             headers: vec![kind],
             body: body.as_bytes().to_vec(),
+            short: 0,
         }
     }
 
@@ -65,6 +68,13 @@ impl Answer {
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(known, _)| known != name);
         self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// The connection ends so many bytes before the body does.
+    pub(crate) fn cut(mut self, short: usize) -> Self {
+        self.body.truncate(self.body.len() - short);
+        self.short = short;
         self
     }
 
@@ -226,7 +236,10 @@ fn serve<S: Read + Write>(stream: S, rules: &Rules, kept: &Mutex<Vec<Asked>>) {
     for (name, value) in &answer.headers {
         out.push_str(&format!("{name}: {value}\r\n"));
     }
-    out.push_str(&format!("Content-Length: {}\r\n\r\n", answer.body.len()));
+    out.push_str(&format!(
+        "Content-Length: {}\r\n\r\n",
+        answer.body.len() + answer.short
+    ));
     let mut stream = reader.into_inner();
     let _ = stream.write_all(out.as_bytes());
     let _ = stream.write_all(&answer.body);
