@@ -16,6 +16,7 @@ mod pages;
 pub mod place;
 pub mod post;
 pub mod recording;
+pub mod review;
 
 use std::path::Path;
 

@@ -21,11 +21,11 @@ fn quay(file: &str, kind: &str, head_ref: &'static str) -> Quay {
     quay
 }
 
-fn gitea() -> Quay {
+pub(super) fn gitea() -> Quay {
     quay("gitea/pull.json", "gitea", "refs/pull/41/head")
 }
 
-fn command(quay: &Quay, words: &[&str]) -> Command {
+pub(super) fn command(quay: &Quay, words: &[&str]) -> Command {
     let mut command = quay.command(words);
     command.env(VARIABLE, TOKEN);
     command

@@ -8,7 +8,7 @@ use super::quay::{Quay, TOKEN, json_of, threads_of};
 use super::server::Answer;
 
 /// A forge that `glab` finds by its settings, as it finds a GitLab of one's own.
-fn quay() -> Quay {
+pub(super) fn quay() -> Quay {
     let quay = Quay::new("gitlab/pull.json", "refs/merge-requests/41/head");
     quay.remote("forge.example");
     quay.settings("forges = [\"forge.example gitlab\"]\n");
@@ -26,7 +26,7 @@ fn quay() -> Quay {
     quay
 }
 
-fn command(quay: &Quay, words: &[&str]) -> std::process::Command {
+pub(super) fn command(quay: &Quay, words: &[&str]) -> std::process::Command {
     let mut command = quay.command(words);
     command
         .env("GLAB_CONFIG_DIR", quay.top().join("glab"))

@@ -112,6 +112,12 @@ impl Tape {
                 "resolved": false, "created_at": "2026-11-03T09:15:00Z"});
             kept = json!({"id": format!("d{id}"), "notes": [note]});
         }
+        if asked.path.ends_with("/discussions") {
+            // every note of a discussion is one of the list of notes as well
+            let notes = asked.path.replace("/discussions", "/notes");
+            let note = kept["notes"][0].clone();
+            self.sent.entry(notes).or_default().push(note);
+        }
         let list = self.sent.entry(asked.path.clone()).or_default();
         list.push(kept.clone());
         Answer::new(201, &kept.to_string())
@@ -224,6 +230,11 @@ impl Quay {
     /// The folder of everything.
     pub(crate) fn top(&self) -> PathBuf {
         std::fs::canonicalize(self.folder.path()).expect("its name")
+    }
+
+    /// As if the person had confirmed their name before.
+    pub(crate) fn person(&self) {
+        super::world::person(&self.top());
     }
 
     /// Every file below the folder that holds these bytes.

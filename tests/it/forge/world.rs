@@ -254,10 +254,7 @@ impl World {
 
     /// As if the person had confirmed their name before.
     pub(crate) fn person(&self) {
-        let name = Command::new("id").args(["-un"]).output().expect("id runs");
-        let state = self.top().join("countersign/state");
-        std::fs::create_dir_all(&state).expect("a folder");
-        std::fs::write(state.join("who"), name.stdout).expect("a file");
+        person(&self.top());
     }
 
     /// Every line of the ledger.
@@ -334,4 +331,12 @@ pub(crate) fn files_with(top: &Path, text: &str) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// As if the person whose home this is had confirmed their name before.
+pub(crate) fn person(top: &Path) {
+    let name = Command::new("id").args(["-un"]).output().expect("id runs");
+    let state = top.join("countersign/state");
+    std::fs::create_dir_all(&state).expect("a folder");
+    std::fs::write(state.join("who"), name.stdout).expect("a file");
 }
