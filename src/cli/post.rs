@@ -28,6 +28,7 @@ use crate::model::forge::Kind;
 use crate::model::id::{Digest, EntryId, Oid};
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::Side;
+use crate::plain::fold::fold_to;
 
 /// What is to be posted.
 struct Comment {
@@ -110,7 +111,7 @@ fn offer(ready: &Ready, given: &Given) -> Result<Option<String>, Report> {
     };
     let whole = review::text(&comment.body, &inlines);
     let word = if inlines.is_empty() {
-        typed("type post and Enter to post exactly this, Enter alone leaves it: ")
+        typed("type post and Enter to post exactly this, Enter alone leaves it:")
     } else {
         say(&format!(
             "as a review it has {} beside it:",
@@ -125,7 +126,7 @@ fn offer(ready: &Ready, given: &Given) -> Result<Option<String>, Report> {
         sized(&whole, comment.head);
         typed(
             "type post and Enter to post the comment alone, review and Enter to post it with \
-             these, Enter alone leaves it: ",
+             these, Enter alone leaves it:",
         )
     };
     let as_review = match word.as_str() {
@@ -243,9 +244,16 @@ fn counted(number: usize) -> String {
     }
 }
 
+/// Every line of what would be posted, behind a bar; what goes on from the line before has a
+/// colon instead.
 fn lines_of(text: &str) {
+    let columns = columns();
+    let mut out = io::stderr().lock();
     for line in text.lines() {
-        say(&format!("  | {}", shown(line)));
+        for (at, part) in fold_to(&shown(line), 0, columns - 5).iter().enumerate() {
+            let bar = if at == 0 { '|' } else { ':' };
+            let _ = writeln!(out, "  {bar} {part}");
+        }
     }
 }
 
@@ -286,14 +294,21 @@ fn shown(text: &str) -> String {
     Foreign::from(text).shown(Place::Strict).plain()
 }
 
+/// Columns of the terminal.
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    size.map_or(80, |size| usize::from(size.ws_col)).max(20)
+}
+
 /// Everything goes to stderr: stdout is the JSON line's.
 fn say(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "countersign: {text}");
+    let lines = fold_to(&format!("countersign: {text}"), 2, columns() - 1);
+    let _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
 }
 
 fn typed(prompt: &str) -> String {
     let mut err = io::stderr().lock();
-    let _ = write!(err, "{prompt}");
+    let _ = write!(err, "{} ", fold_to(prompt, 2, columns() - 10).join("\n"));
     let _ = err.flush();
     let mut line = String::new();
     let _ = io::stdin().lock().read_line(&mut line);

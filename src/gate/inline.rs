@@ -135,10 +135,17 @@ fn text(item: &HandoffItem) -> String {
         About::Finding(_) => "the finding here".to_owned(),
         About::Chain(_) | About::Assertion(_) => "this".to_owned(),
     };
-    let cause = item.cause.unwrap_or("not met");
+    let says = match item.cause {
+        None => "is not met".to_owned(),
+        Some("unresolved") => "is unresolved".to_owned(),
+        Some("decline") => "was not asked for".to_owned(),
+        Some("lift") => "is not abandoned".to_owned(),
+        Some("waiver refused") => "is not waived".to_owned(),
+        Some(cause) => format!("goes back ({cause})"),
+    };
     match item.text.trim() {
-        "" => format!("{what}: {cause}"),
-        words => format!("{what}: {cause}\n\n{words}"),
+        "" => format!("{what} {says}"),
+        words => format!("{what} {says}\n\n{words}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lines of at most 79 columns, broken at blanks where there are any, never cut.
+//! Lines of at most 79 columns, or of as many as are given, broken at blanks where there are any, never cut.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
@@ -9,18 +9,24 @@ pub const WIDTH: usize = 79;
 /// The text as lines; those after the first begin with `indent` blanks.
 #[must_use]
 pub fn fold(text: &str, indent: usize) -> Vec<String> {
+    fold_to(text, indent, WIDTH)
+}
+
+/// The same for lines of `columns`.
+#[must_use]
+pub fn fold_to(text: &str, indent: usize, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut width = 0;
     for word in text.split_inclusive(' ') {
         let wide = word.width();
         let bare = word.trim_end().width();
-        if width + bare <= WIDTH {
+        if width + bare <= columns {
             line.push_str(word);
             width += wide;
             continue;
         }
-        if bare + indent <= WIDTH {
+        if bare + indent <= columns {
             turn(&mut lines, &mut line, indent);
             if !word.trim().is_empty() {
                 line.push_str(word);
@@ -29,7 +35,7 @@ pub fn fold(text: &str, indent: usize) -> Vec<String> {
             continue;
         }
         for cluster in word.graphemes(true) {
-            if width + cluster.width() > WIDTH {
+            if width + cluster.width() > columns {
                 turn(&mut lines, &mut line, indent);
                 width = indent;
             }

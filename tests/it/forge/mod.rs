@@ -2,6 +2,7 @@
 //! machine or on loopback plays the forge, and the real clients of Debian ask it.
 
 mod asking;
+mod by_hand;
 mod direct;
 mod gitlab;
 mod heads;

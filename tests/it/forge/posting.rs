@@ -139,7 +139,7 @@ fn a_ruling_is_posted_as_a_review_with_comments_at_lines() {
     let mut terminal = signs(&world, &["review", "128"]);
     terminal.shows("as a review it has 1 comment beside it:");
     terminal.shows("| at boats.txt:2");
-    terminal.shows("| the comment here: unresolved");
+    terminal.shows("| the comment here is unresolved");
     world.forge.asked();
     terminal.keys("review\n");
     terminal.shows("recorded as entry");
@@ -158,7 +158,7 @@ fn a_ruling_is_posted_as_a_review_with_comments_at_lines() {
         "{body}"
     );
     let beside = json!([{"path": "boats.txt", "line": 2, "side": "RIGHT",
-        "body": "the comment here: unresolved"}]);
+        "body": "the comment here is unresolved"}]);
     assert_eq!(review["comments"], beside);
     // once in one form, it is not posted in the other
     let mut terminal = Terminal::start(&world.command(&["post", "128"]), 160, 45);
@@ -236,7 +236,7 @@ fn a_review_goes_whole_to_gitea_and_once() {
     assert_eq!((sent.len(), sent[0].path.as_str()), (1, path));
     assert_eq!(review["commit_id"], json!(head));
     let beside = json!([{"path": "tests/test_height.py", "new_position": 4,
-        "body": "the comment here: unresolved"}]);
+        "body": "the comment here is unresolved"}]);
     assert_eq!(review["comments"], beside);
     let again = ends_with(
         &command(&["post", "41"]),
