@@ -2,6 +2,8 @@
 //!
 //! `cargo test --test it -- --ignored --nocapture forge::by_hand`
 
+#![allow(clippy::print_stdout, reason = "it talks to the one who started it")]
+
 use std::io::BufRead as _;
 
 use super::world::{TOKEN, World, said, thread};
