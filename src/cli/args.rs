@@ -82,8 +82,9 @@ pub enum Command {
     /// The verify gate as it stands; undecided stays undecided. Asks a forge for a pull request
     /// alone.
     Verify(VerifyArgs),
-    /// Post the ruling of a pull request as a comment, on a terminal: the address and every byte are
-    /// shown, and a word is typed. Done once for each ruling, and only at the head that was ruled.
+    /// Post the ruling of a pull request, as a comment or as a review with comments at lines, on a
+    /// terminal: the address and every byte are shown, and a word is typed. Done once for each
+    /// ruling, and only at the head that was ruled.
     Post(PostArgs),
     /// Approvals of oracles.
     #[command(subcommand)]
