@@ -119,8 +119,8 @@ fn item_row(
             row = row.to(word_at - counts_wide, false).spans(counts);
         }
     } else {
-        // a chain has no id, its names take the room
-        if !matches!(item.subject, Subject::Chain(_)) {
+        // a chain and a message have no id, their names take the room
+        if !matches!(item.subject, Subject::Chain(_) | Subject::Message(_)) {
             row = row
                 .and(cut_word(&id, columns.id), role)
                 .to(4 + columns.id + 2, false);
