@@ -336,7 +336,10 @@ fn measure(
         folds: folds.collect(),
         changed_lines: changed.flatten().filter(come).collect(),
     });
-    let ahead = plan.rows(top.saturating_sub(extra), view * 2);
+    // what the next screens would show, asked for by screens and not for each row that is passed
+    let from = top.saturating_sub(extra);
+    let to = (from + view * 2).next_multiple_of(view.max(1));
+    let ahead = plan.rows(from, to - from);
     needs(state, shown.path, &ahead, scene);
     if state.nav.focus == Focus::Diff {
         search_diff(facts, plan, shown.path, extra, scene);
