@@ -14,6 +14,8 @@ const TOOLS: &[&str] = &[
     "strace",
     "sshd",
     "gh",
+    "glab",
+    "openssl",
 ];
 
 /// A library that plays a hardware key in OpenSSH's own tests (Debian: openssh-tests).

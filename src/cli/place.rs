@@ -15,7 +15,7 @@ use crate::adapters::reader::{Order, Question, Reader, Reply};
 use crate::gate::kept::Kept;
 use crate::gate::verify::threads::Looked;
 use crate::ledger::replay::History;
-use crate::model::change::FileChange;
+use crate::model::change::{FileChange, FileHunks};
 use crate::model::id::{Digest, RepoPath, Ticket};
 use crate::model::known::Known;
 use crate::model::snapshot::{RepositoryBy, Snapshot};
@@ -172,6 +172,25 @@ impl Ear {
         })
     }
 
+    /// The hunks of one changed file of the change that was opened last; `None` for what has no
+    /// lines.
+    ///
+    /// # Errors
+    /// Why they could not be had.
+    pub fn hunks(&self, file: &FileChange) -> Result<Option<FileHunks>, String> {
+        let question = Question::Hunks {
+            path: file.path.clone(),
+            old: file.old,
+            new: file.new,
+        };
+        self.reader.ask(Ticket(6), question);
+        let found = self.hear(|reply| match reply {
+            Reply::Hunks { path, hunks, .. } if path == file.path => Some(hunks),
+            _ => None,
+        })?;
+        found.map_err(|error| error.says())
+    }
+
     /// What differs between two heads of the change that was opened last.
     ///
     /// # Errors
@@ -301,7 +320,11 @@ pub fn looked(
     Ok((opened, looked))
 }
 
-fn entered(
+/// A reader that has opened a change.
+///
+/// # Errors
+/// A [`Report`]: the change could not be looked at.
+pub fn entered(
     dir: &Path,
     base: Option<&str>,
     contracts: Vec<PathBuf>,

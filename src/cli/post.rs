@@ -1,13 +1,14 @@
-//! Posting the ruling of a pull request as a comment: offered at the end of its session, and
-//! `countersign post`. The address and every byte are shown first, a person types the word, and a
-//! post that fails is a notice: the ruling stands as it is recorded.
+//! Posting the ruling of a pull request, as a comment or as a review with comments at lines:
+//! offered at the end of its session, and `countersign post`. The address and every byte are shown
+//! first, a person types which of both, and a post that fails is a notice: the ruling stands as it
+//! is recorded.
 
 use std::io::{self, BufRead as _, Write as _};
 
 use super::Context;
 use super::args::{PostArgs, VerifyArgs};
 use super::exit::Exit;
-use super::place::folders;
+use super::place::{entered, folders};
 use super::pulls::{Found, Ready};
 use super::report::Report;
 use super::verify::{self, Gathered, Given};
@@ -15,11 +16,18 @@ use crate::adapters::ledger_store::{LedgerStore, new_id};
 use crate::adapters::pulls;
 use crate::adapters::pulls::cache::Cache;
 use crate::adapters::pulls::post::{Done, marker, post};
+use crate::adapters::pulls::review;
 use crate::adapters::trust::Consent;
+use crate::gate::handoff::handoff;
+use crate::gate::inline::{self, Inline};
+use crate::gate::judge::judge;
 use crate::gate::verify::VerdictState;
 use crate::ledger::entry::{Body, Opened, Posted};
+use crate::model::change::FileChange;
+use crate::model::forge::Kind;
 use crate::model::id::{Digest, EntryId, Oid};
 use crate::model::text::{Foreign, Place};
+use crate::model::thread::Side;
 
 /// What is to be posted.
 struct Comment {
@@ -91,18 +99,40 @@ fn offer(ready: &Ready, given: &Given) -> Result<Option<String>, Report> {
     let comment = comment(&gathered)?;
     let name = &ready.name;
     say(&format!("would be posted to {}", name.page()));
-    for line in comment.body.lines() {
-        say(&format!("  | {}", shown(line)));
-    }
-    say(&format!(
-        "{} bytes, sha256 {}, for the head {}",
-        comment.body.len(),
-        Digest::of(comment.body.as_bytes()).short(),
-        comment.head.abbreviated(12)
-    ));
-    if typed("type post and Enter to post exactly this, Enter alone leaves it: ") != "post" {
-        return Ok(None);
-    }
+    lines_of(&comment.body);
+    sized(&comment.body, comment.head);
+    let inlines = match inlines(&gathered, given, &comment, name.host.kind) {
+        Ok(inlines) => inlines,
+        Err(why) => {
+            say(&format!("lines of the change could not be read: {why}"));
+            Vec::new()
+        }
+    };
+    let whole = review::text(&comment.body, &inlines);
+    let word = if inlines.is_empty() {
+        typed("type post and Enter to post exactly this, Enter alone leaves it: ")
+    } else {
+        say(&format!(
+            "as a review it has {} beside it:",
+            counted(inlines.len())
+        ));
+        lines_of(
+            whole
+                .strip_prefix(comment.body.trim_end())
+                .unwrap_or(&whole)
+                .trim(),
+        );
+        sized(&whole, comment.head);
+        typed(
+            "type post and Enter to post the comment alone, review and Enter to post it with \
+             these, Enter alone leaves it: ",
+        )
+    };
+    let as_review = match word.as_str() {
+        "post" => false,
+        "review" if !inlines.is_empty() => true,
+        _ => return Ok(None),
+    };
     let not_posted = |why: String| {
         let message = format!("not posted: {why}; the ruling stands as it is recorded");
         Report::new(Exit::CouldNotMeasure, "not-posted", message).hint(format!(
@@ -117,14 +147,17 @@ fn offer(ready: &Ready, given: &Given) -> Result<Option<String>, Report> {
         .may_ask(&name.host.name)
         .map_err(|why| not_posted(why.to_string()))?;
     let mut line = pulls::line(name, &cache.empty());
-    let done = post(
-        line.as_mut(),
-        name,
-        comment.head,
-        comment.ruling,
-        &comment.body,
-    )
-    .map_err(|why| not_posted(why.to_string()))?;
+    let line = line.as_mut();
+    let (ruled, ruling, body) = (comment.head, comment.ruling, &comment.body);
+    let (done, bytes) = if as_review {
+        (
+            review::post(line, name, ruled, ruling, body, &inlines),
+            &whole,
+        )
+    } else {
+        (post(line, name, ruled, ruling, body), body)
+    };
+    let done = done.map_err(|why| not_posted(why.to_string()))?;
     let at = match done {
         Done::Already(at) => return Ok(Some(format!("it stands there already: {at}"))),
         Done::Posted(at) => at,
@@ -134,7 +167,7 @@ fn offer(ready: &Ready, given: &Given) -> Result<Option<String>, Report> {
         to: name.page(),
         at: at.clone(),
         head: comment.head,
-        bytes: Digest::of(comment.body.as_bytes()),
+        bytes: Digest::of(bytes.as_bytes()),
     };
     Ok(Some(match record(&gathered, given, posted) {
         Ok(number) => format!("posted: {at}, recorded as entry {number}"),
@@ -160,6 +193,69 @@ fn comment(gathered: &Gathered) -> Result<Comment, Report> {
         head: ruling.value.snapshot().head,
         body: format!("{}\n\n{mark}\n", lines.join("\n")),
     })
+}
+
+/// What goes back, at lines that the forge has in its diff.
+fn inlines(
+    gathered: &Gathered,
+    given: &Given,
+    comment: &Comment,
+    kind: Kind,
+) -> Result<Vec<Inline>, String> {
+    let (dossier, policy) = (&gathered.dossier, &gathered.policy);
+    let ruled = dossier
+        .rulings
+        .iter()
+        .find(|one| one.entry == comment.ruling);
+    let Some(ruled) = ruled else {
+        return Ok(Vec::new());
+    };
+    let handoff = handoff(dossier, &judge(dossier, policy), policy, ruled, Vec::new());
+    let remarks = inline::remarks(dossier, &handoff);
+    let Some(files) = dossier.files.known().filter(|_| !remarks.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let (ear, opened) = entered(&given.dir, given.base.as_deref(), given.contracts.clone())
+        .map_err(|report| report.message)?;
+    if opened.snapshot.head != comment.head {
+        return Err("the head moved".to_owned());
+    }
+    let mut found = Vec::new();
+    for remark in remarks {
+        let is = |file: &&FileChange| match remark.side {
+            Side::Right => file.path == remark.path,
+            Side::Left => file.old_path.as_ref().unwrap_or(&file.path) == &remark.path,
+        };
+        let Some(file) = files.iter().find(is) else {
+            continue;
+        };
+        let hunks = ear.hunks(file)?;
+        found.extend(hunks.and_then(|hunks| remark.at(file, &hunks)));
+    }
+    found.retain(review::sayable);
+    Ok(review::marked(kind, comment.ruling, found))
+}
+
+fn counted(number: usize) -> String {
+    match number {
+        1 => "1 comment".to_owned(),
+        number => format!("{number} comments"),
+    }
+}
+
+fn lines_of(text: &str) {
+    for line in text.lines() {
+        say(&format!("  | {}", shown(line)));
+    }
+}
+
+fn sized(text: &str, head: Oid) {
+    say(&format!(
+        "{} bytes, sha256 {}, for the head {}",
+        text.len(),
+        Digest::of(text.as_bytes()).short(),
+        head.abbreviated(12)
+    ));
 }
 
 fn record(gathered: &Gathered, given: &Given, posted: Posted) -> Result<u64, String> {

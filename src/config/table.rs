@@ -340,12 +340,12 @@ pub const TABLE: &[Setting] = &[
     Setting {
         key: "forges",
         does: "further hosts that may be asked for pull requests, and what each speaks",
-        takes: "a list of at most 64 rows, HOST and github or gitlab",
+        takes: "a list of at most 64 rows: HOST, one of github, gitlab, forgejo and gitea, and the \
+                variable that a token is in, if it is to be asked without gh or glab",
         tightens: false,
         put: |settings, value| set(&mut settings.forges, hosts(value)),
         get: |settings| {
-            let row = |host: &Host| format!("{} {}", host.name, host.kind.word());
-            let rows: Vec<String> = settings.forges.iter().map(row).collect();
+            let rows: Vec<String> = settings.forges.iter().map(Host::row).collect();
             rows.join(", ")
         },
         stricter: never,

@@ -13,6 +13,7 @@ pub mod floor;
 pub mod gatekeep;
 pub mod handoff;
 pub mod hedge;
+pub mod inline;
 mod items;
 pub mod judge;
 pub mod kept;

@@ -6,27 +6,15 @@ use sha2::{Digest as _, Sha256};
 
 use super::cursor::Cursor;
 use super::extent::{Extent, Paging};
+use super::loose::{Corner, Loose};
 use super::shape;
 use super::{Holds, Input};
 use crate::model::id::{Digest, Oid, RepoPath};
 use crate::model::known::{Known, Reason};
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::{
-    Actor, Channel, Comment, Counts, Fault, Listing, Pull, Resolved, ReviewWord, Spot, Thread,
-    Threads,
+    Actor, Channel, Comment, Counts, Fault, Listing, Pull, Resolved, ReviewWord, Thread, Threads,
 };
-
-/// An inline comment that is not in a thread yet.
-#[derive(Debug)]
-pub(super) struct Loose {
-    pub(super) comment: Comment,
-    pub(super) review: Option<Box<str>>,
-    pub(super) reply_to: Option<Box<str>>,
-    pub(super) spot: Option<Spot>,
-    pub(super) written_at: Option<Oid>,
-    pub(super) resolved: Known<Resolved>,
-    pub(super) outdated: Known<bool>,
-}
 
 /// Everything that was read so far.
 #[derive(Default, Debug)]
@@ -50,6 +38,8 @@ pub(super) struct Gathered {
     pub(super) totals: HashMap<Box<str>, u32>,
     /// Whether inline comments come review by review.
     pub(super) gitea: bool,
+    /// Whether a recording says so, also where no review is there to show it.
+    pub(super) by_review: bool,
     /// How many inline comments the reviews that are here say they have.
     pub(super) announced: u32,
     /// What the headers of the answer that is read say.
@@ -263,7 +253,12 @@ impl Gathered {
             self.threads.sort_by_key(|thread| thread.channel);
         }
         self.cut_threads();
-        if self.gitea && !self.review_bodies.whole_or_none() {
+        let reviewed = !self.reviews.is_empty() || self.announced > 0;
+        if self.by_review && !reviewed && self.review_bodies.seen() && !self.inline.seen() {
+            // no review has any: there is no other list to ask for
+            self.inline.whole(0);
+        }
+        if (self.gitea || self.by_review) && !self.review_bodies.whole_or_none() {
             // inline comments are asked for review by review there
             self.inline
                 .doubt("reviews are missing, and their comments with them");
@@ -395,7 +390,7 @@ impl Gathered {
         extent.doubt("some ids came twice");
     }
 
-    /// Puts loose comments into threads: by the comment they answer, else by their place.
+    /// Puts loose comments into threads: by the comment they answer, or by their place.
     fn link(&mut self, loose: Vec<Loose>) {
         if loose.is_empty() {
             return;
@@ -415,7 +410,9 @@ impl Gathered {
             .map(|one| (one.comment.id.clone(), one.reply_to.clone()))
             .collect();
         let mut answers = Vec::new();
+        let mut places: HashMap<Corner, usize> = HashMap::new();
         for mut one in loose {
+            let place = one.place();
             if let Some(review) = one.review.take() {
                 self.review_of.insert(one.comment.id.clone(), review);
             }
@@ -430,6 +427,16 @@ impl Gathered {
             if one.reply_to.is_some() {
                 answers.push(one);
                 continue;
+            }
+            if let Some(place) = place {
+                let known = places.entry(place).or_insert(self.threads.len());
+                if let Some(thread) = self.threads.get_mut(*known) {
+                    if matches!(one.resolved, Known::Is(Resolved::By(_))) {
+                        thread.resolved = one.resolved;
+                    }
+                    thread.replies.push(one.comment);
+                    continue;
+                }
             }
             at.insert(one.comment.id.clone(), self.threads.len());
             self.inline_thread(one);

@@ -10,6 +10,7 @@ mod extent;
 mod fields;
 mod gather;
 mod gitlab;
+mod loose;
 mod ours;
 pub mod places;
 mod pull;

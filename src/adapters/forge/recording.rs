@@ -99,6 +99,11 @@ impl Head {
 /// The document.
 pub(super) fn document(c: &mut Cursor<'_>, into: &mut Gathered) -> Read<()> {
     c.object(|c, key| match key {
+        "recorded" => {
+            let who = c.text()?;
+            into.by_review |= who.is_some_and(|who| matches!(who.as_ref(), "forgejo" | "gitea"));
+            Ok(())
+        }
         "responses" => c.maybe_array(|c, _| response(c, into)).map(|_| ()),
         _ => c.skip(),
     })

@@ -2,7 +2,8 @@
 
 use super::cursor::Cursor;
 use super::fields::{Parts, Read, boxed, foreign, id, oid};
-use super::gather::{Gathered, Loose};
+use super::gather::Gathered;
+use super::loose::Loose;
 use crate::model::id::{Oid, RepoPath};
 use crate::model::known::{Known, Reason};
 use crate::model::text::Foreign;
@@ -88,6 +89,7 @@ impl Inline {
         Loose {
             review: self.review,
             reply_to: self.reply_to,
+            by_place: false,
             written_at: self.original_commit.or(self.commit),
             resolved: Known::Unknown(Reason::new("this interface does not carry resolution")),
             outdated,
@@ -105,7 +107,8 @@ impl Inline {
     }
 
     /// Gitea counts lines where GitHub counts rows of the diff: `position` at head,
-    /// `original_position` at base. Nothing says what answers what, so each comment is its own.
+    /// `original_position` at base. Comments of one review at one line are one conversation; the
+    /// resolver stands at its first.
     fn gitea(self, c: &mut Cursor<'_>) -> Loose {
         let extra = self.extra.unwrap_or(0);
         let at = |line: Option<u32>| line.filter(|line| *line > 0);
@@ -118,6 +121,7 @@ impl Inline {
         Loose {
             review: self.review,
             reply_to: None,
+            by_place: true,
             written_at: self.original_commit.or(self.commit),
             resolved: Known::Is(match self.resolver {
                 Some(login) => Resolved::By(Some(login)),

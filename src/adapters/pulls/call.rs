@@ -72,6 +72,14 @@ impl Answer {
         link.or(page).unwrap_or(false)
     }
 
+    /// How many items the whole list has, by its headers.
+    #[must_use]
+    pub fn total(&self) -> Option<u64> {
+        let names = ["x-total-count", "x-total"].into_iter();
+        let mut found = names.filter_map(|name| self.header(name)?.trim().parse().ok());
+        found.next()
+    }
+
     /// How many seconds the forge wants to be left alone; `None` when it does not (FRG-5).
     ///
     /// Only an answer of refusal asks for it: `retry-after` in seconds, else the time at which
@@ -134,6 +142,18 @@ pub enum NoReply {
     /// It failed otherwise; its words, fit to be shown.
     #[error("{0} could not ask {1}: {2}")]
     Failed(&'static str, String, String),
+    /// It could not be reached; why, fit to be shown.
+    #[error("{0} could not be reached: {1}")]
+    Unreached(String, String),
+    /// The variable of the settings is not set.
+    #[error("${0} is to hold the token, and is not set")]
+    NoToken(String),
+    /// What is in the variable is none.
+    #[error("what ${0} holds is no token")]
+    BadToken(String),
+    /// The client takes no host with a port.
+    #[error("{0} takes no port, as {1} has one")]
+    Port(&'static str, String),
     /// No answer in time.
     #[error("{0} did not answer in {1} s")]
     Silent(String, u64),
@@ -153,7 +173,14 @@ impl NoReply {
             Self::NoAccount(program, host) => {
                 format!("run `{program} auth login --hostname {host}` yourself")
             }
-            Self::Failed(..) | Self::Silent(..) | Self::Wait(_) => {
+            Self::NoToken(variable) | Self::BadToken(variable) => {
+                format!("put a token that may read into ${variable}, as your settings say")
+            }
+            Self::Port(_, host) => format!(
+                "name the variable with a token in `forges`, as in \"{host} gitlab VARIABLE\"; it \
+                 is asked directly then"
+            ),
+            Self::Failed(..) | Self::Unreached(..) | Self::Silent(..) | Self::Wait(_) => {
                 "try again later, or use --offline to go on with what was read before".to_owned()
             }
         }

@@ -170,6 +170,9 @@ impl Line for Client {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Answer, NoReply> {
+        if self.program == Program::Glab && self.host.contains(':') {
+            return Err(NoReply::Port(self.program.name(), self.host.clone()));
+        }
         let mut command = self.command(method, path, body.is_some());
         let mut child = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => NoReply::NoProgram(self.program.name()),

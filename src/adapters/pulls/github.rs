@@ -6,9 +6,10 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::call::{Answer, Line, Method, NoReply};
-use super::recording::{Recording, Stopped};
-use super::{BYTES, PAGES};
+use super::PAGES;
+use super::call::{Line, Method};
+use super::pages::{pages, put};
+use super::recording::Recording;
 use crate::model::forge::PullName;
 
 /// What is asked of every comment of a thread.
@@ -110,57 +111,7 @@ pub(super) fn lists(line: &mut dyn Line, name: &PullName, into: &mut Recording) 
         format!("{request}/files"),
         format!("{request}/commits"),
     ] {
-        pages(line, &list, into);
-    }
-}
-
-/// Asks for a list, page by page, until its headers say that it ends. What stops it is kept in
-/// the recording, whose last page then says that there is more.
-pub(super) fn pages(line: &mut dyn Line, list: &str, into: &mut Recording) {
-    let mut before = None;
-    for page in 1..=PAGES {
-        let path = format!("{list}?per_page=100&page={page}");
-        let Some(answer) = put(line.get(&path), into, |into, answer| {
-            into.take(&path, answer)
-        }) else {
-            return;
-        };
-        // a forge that gives the same page for ever does not get a thousand questions
-        if !answer.more() || before.as_ref() == Some(&answer.body) {
-            return;
-        }
-        before = Some(answer.body);
-    }
-}
-
-/// Keeps an answer; gives it back when one may go on asking.
-fn put(
-    answer: Result<Answer, NoReply>,
-    into: &mut Recording,
-    take: impl FnOnce(&mut Recording, &Answer) -> bool,
-) -> Option<Answer> {
-    if into.stopped.is_some() {
-        return None;
-    }
-    match answer {
-        Ok(answer) => {
-            let whole = take(into, &answer);
-            if let Some(seconds) = answer.wait() {
-                into.stopped = Some(Stopped::Wait(seconds));
-            } else if into.size() > BYTES {
-                into.stopped = Some(Stopped::Full);
-            } else if whole && answer.good() {
-                return Some(answer);
-            }
-            None
-        }
-        Err(why) => {
-            into.stopped = Some(match why {
-                NoReply::Wait(seconds) => Stopped::Wait(seconds),
-                why => Stopped::Silent(why.to_string()),
-            });
-            None
-        }
+        pages(line, &list, "per_page=100", into, &mut |_| {});
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is asked of GitLab: the request and its discussions, which carry all three channels.
 
 use super::call::Line;
-use super::github::pages;
+use super::pages::pages;
 use super::recording::Recording;
 use crate::model::forge::PullName;
 
@@ -16,5 +16,6 @@ pub(super) fn request_path(name: &PullName) -> String {
 
 /// Asks for all lists, each to its end.
 pub(super) fn lists(line: &mut dyn Line, name: &PullName, into: &mut Recording) {
-    pages(line, &format!("{}/discussions", request_path(name)), into);
+    let list = format!("{}/discussions", request_path(name));
+    pages(line, &list, "per_page=100", into, &mut |_| {});
 }

@@ -1,24 +1,28 @@
 //! Pull requests of a forge: what is asked, by whom, and where the answers lie.
 //!
 //! Nothing here is done unless a person named a request. A forge is asked through the person's
-//! own client (`gh`, `glab`), so that a token is never ours to hold (FRG-7). The answers are kept
-//! as they came, with the headers that prove where a list ends, and are read by
+//! own client (`gh`, `glab`), which keeps its token to itself, or directly, with a token from the
+//! variable that the settings name (FRG-7). The answers are kept as they came, with the headers that prove where a list ends, and are read by
 //! [`super::forge`] like any file that is handed in.
 
 pub mod cache;
 pub mod call;
 mod client;
+mod direct;
+mod gitea;
 mod github;
 mod gitlab;
+mod pages;
 pub mod place;
 pub mod post;
 pub mod recording;
+pub mod review;
 
 use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::model::forge::{Kind, PullName};
+use crate::model::forge::{Kind, PullName, Way};
 use crate::model::id::Oid;
 use crate::model::text::{Foreign, Place};
 
@@ -87,9 +91,10 @@ impl NotAsked {
 /// The line to the forge of a request. `cwd` is an empty folder of ours.
 #[must_use]
 pub fn line(name: &PullName, cwd: &Path) -> Box<dyn Line> {
-    let of = match name.host.kind {
-        Kind::GitHub => client::Program::Gh,
-        Kind::GitLab => client::Program::Glab,
+    let of = match name.host.way() {
+        Way::Direct => return Box::new(direct::Direct::new(&name.host)),
+        Way::Gh => client::Program::Gh,
+        Way::Glab => client::Program::Glab,
     };
     Box::new(client::Client::new(of, &name.host.name, cwd))
 }
@@ -107,6 +112,7 @@ pub fn ask(line: &mut dyn Line, name: &PullName) -> Result<Recording, NotAsked> 
         match name.host.kind {
             Kind::GitHub => github::lists(line, name, &mut recording),
             Kind::GitLab => gitlab::lists(line, name, &mut recording),
+            Kind::Forgejo | Kind::Gitea => gitea::lists(line, name, &mut recording),
         }
         if recording.stopped.is_some() {
             return Ok(recording);
@@ -136,6 +142,7 @@ fn request(
     let path = match name.host.kind {
         Kind::GitHub => github::request_path(name),
         Kind::GitLab => gitlab::request_path(name),
+        Kind::Forgejo | Kind::Gitea => gitea::request_path(name),
     };
     let reply = line.get(&path).map_err(|why| told(name, why))?;
     let whole = recording.take(&path, &reply);
@@ -163,14 +170,14 @@ fn request(
         return Err(refused(format!("status {}", reply.status), &says));
     }
     let number = match name.host.kind {
-        Kind::GitHub => read.number,
+        Kind::GitHub | Kind::Forgejo | Kind::Gitea => read.number,
         Kind::GitLab => read.iid,
     };
     if number != Some(name.number) {
         return Err(refused("another request".to_owned(), ""));
     }
     let head = match name.host.kind {
-        Kind::GitHub => read.head.and_then(|head| head.sha),
+        Kind::GitHub | Kind::Forgejo | Kind::Gitea => read.head.and_then(|head| head.sha),
         Kind::GitLab => read.sha,
     };
     Ok(head.as_deref().and_then(Oid::parse))

@@ -2,9 +2,10 @@
 //! was ruled, and done once: every post carries a hidden marker, which is looked for first (FRG-9).
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::call::{Answer, Line, Method, NoReply};
+use super::pages::Reach;
 use super::{NotAsked, PAGES, head};
 use crate::model::forge::{Kind, PullName};
 use crate::model::id::{EntryId, Oid};
@@ -39,6 +40,9 @@ pub enum NotPosted {
     /// The forge refused.
     #[error("the forge answered with status {0}{1}")]
     Refused(u16, String),
+    /// Some of it stands there, the rest does not.
+    #[error("{0} of {1} comments stand there, then {2}; trying again sends the rest")]
+    Partly(usize, usize, Box<NotPosted>),
     /// It was sent, and nobody knows what became of it.
     #[error("it was sent, and no answer came: {0}; look at the page before you try again")]
     Unknown(NoReply),
@@ -61,6 +65,21 @@ pub fn post(
     ruling: EntryId,
     body: &str,
 ) -> Result<Done, NotPosted> {
+    if let Some(at) = ready(line, name, ruled, ruling)? {
+        return Ok(Done::Already(at));
+    }
+    let list = comments_path(name);
+    send(line, name, &list, &json!({"body": body})).map(Done::Posted)
+}
+
+/// Asks for the head, which must be the ruled one, and for where the ruling stands already, in
+/// whichever form.
+pub(super) fn ready(
+    line: &mut dyn Line,
+    name: &PullName,
+    ruled: Oid,
+    ruling: EntryId,
+) -> Result<Option<String>, NotPosted> {
     let there = head(line, name)?;
     if there != Some(ruled) {
         return Err(NotPosted::OtherHead {
@@ -68,20 +87,52 @@ pub fn post(
             ruled: ruled.abbreviated(12),
         });
     }
-    let list = match name.host.kind {
+    let marker = marker(ruling);
+    let mut lists = vec![comments_path(name)];
+    lists.extend(reviews_path(name));
+    for list in lists {
+        let found = standing(line, name, &list, std::slice::from_ref(&marker))?;
+        if let Some(at) = found.into_iter().flatten().next() {
+            return Ok(Some(at));
+        }
+    }
+    Ok(None)
+}
+
+/// Where comments on the whole change are listed and sent.
+pub(super) fn comments_path(name: &PullName) -> String {
+    match name.host.kind {
         Kind::GitHub => format!("repos/{}/issues/{}/comments", name.repository, name.number),
         Kind::GitLab => format!("{}/notes", super::gitlab::request_path(name)),
-    };
-    if let Some(at) = before(line, name, &list, &marker(ruling))? {
-        return Ok(Done::Already(at));
+        Kind::Forgejo | Kind::Gitea => super::gitea::comments_path(name),
     }
-    let sent = line.call(Method::Post, &list, Some(&json!({"body": body})));
+}
+
+/// Where reviews are; GitLab has none, its notes are all of it.
+pub(super) fn reviews_path(name: &PullName) -> Option<String> {
+    match name.host.kind {
+        Kind::GitHub => Some(format!("{}/reviews", super::github::request_path(name))),
+        Kind::GitLab => None,
+        Kind::Forgejo | Kind::Gitea => {
+            Some(format!("{}/reviews", super::gitea::request_path(name)))
+        }
+    }
+}
+
+/// Sends one thing; the address where it stands.
+pub(super) fn send(
+    line: &mut dyn Line,
+    name: &PullName,
+    path: &str,
+    what: &Value,
+) -> Result<String, NotPosted> {
+    let sent = line.call(Method::Post, path, Some(what));
     let answer = sent.map_err(NotPosted::Unknown)?;
     let read: Option<Comment> = answer.read();
     if !answer.good() {
-        return Err(refused(&answer, read.and_then(|read| read.message)));
+        return Err(refused(&answer, read.and_then(Comment::says)));
     }
-    Ok(Done::Posted(address(name, read.as_ref())))
+    Ok(address(name, read.as_ref()))
 }
 
 #[derive(Deserialize)]
@@ -89,7 +140,22 @@ struct Comment {
     id: Option<u64>,
     html_url: Option<String>,
     body: Option<String>,
-    message: Option<String>,
+    message: Option<Value>,
+    errors: Option<Value>,
+}
+
+impl Comment {
+    /// A refusal in the forge's words: a text, or lists of them by field.
+    fn says(self) -> Option<String> {
+        let told = [self.message, self.errors].into_iter().flatten();
+        let told: Vec<String> = told
+            .map(|said| match said {
+                Value::String(text) => text,
+                said => said.to_string(),
+            })
+            .collect();
+        (!told.is_empty()).then(|| told.join(" "))
+    }
 }
 
 /// The address of a comment; the page alone when the forge names an address elsewhere.
@@ -106,15 +172,21 @@ fn address(name: &PullName, comment: Option<&Comment>) -> String {
     }
 }
 
-/// Where the same ruling stands already.
-fn before(
+/// Where each of these markers stands in a list already.
+pub(super) fn standing(
     line: &mut dyn Line,
     name: &PullName,
     list: &str,
-    marker: &str,
-) -> Result<Option<String>, NotPosted> {
+    markers: &[String],
+) -> Result<Vec<Option<String>>, NotPosted> {
+    let mut found = vec![None; markers.len()];
+    let mut reach = Reach::default();
+    let size = match name.host.kind {
+        Kind::GitHub | Kind::GitLab => "per_page=100",
+        Kind::Forgejo | Kind::Gitea => "limit=50",
+    };
     for page in 1..=PAGES {
-        let path = format!("{list}?per_page=100&page={page}");
+        let path = format!("{list}?{size}&page={page}");
         let answer = line
             .get(&path)
             .map_err(|why| NotPosted::Unread(why.to_string()))?;
@@ -126,15 +198,15 @@ fn before(
             let why = "the answer is no list of comments";
             return Err(NotPosted::Unread(why.to_owned()));
         };
-        let found = comments.iter().find(|comment| {
-            let body = comment.body.as_deref().unwrap_or_default();
-            body.trim_end().ends_with(marker)
-        });
-        if let Some(found) = found {
-            return Ok(Some(address(name, Some(found))));
+        for comment in &comments {
+            let body = comment.body.as_deref().unwrap_or_default().trim_end();
+            let at = markers.iter().position(|marker| body.ends_with(marker));
+            if let Some(found) = at.and_then(|at| found.get_mut(at)) {
+                found.get_or_insert_with(|| address(name, Some(comment)));
+            }
         }
-        if !answer.more() {
-            return Ok(None);
+        if found.iter().all(Option::is_some) || !reach.goes_on(&answer) {
+            return Ok(found);
         }
     }
     Err(NotPosted::Unread("the list does not end".to_owned()))

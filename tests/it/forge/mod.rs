@@ -1,7 +1,10 @@
-//! Pull requests of a forge, from the question to the worktree: a server on a Unix socket of this
-//! machine plays the forge, and the real client of Debian asks it.
+//! Pull requests of a forge, from the question to the worktree: a server on a socket of this
+//! machine or on loopback plays the forge, and the real clients of Debian ask it.
 
 mod asking;
+mod direct;
+mod gitlab;
 mod posting;
+pub(crate) mod quay;
 pub(crate) mod server;
 pub(crate) mod world;

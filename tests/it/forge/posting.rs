@@ -1,8 +1,11 @@
 //! From the open pull request to the posted comment, on a terminal (FRG-9).
 
+use std::process::Command;
+
 use serde_json::json;
 
-use super::server::Answer;
+use super::quay::Quay;
+use super::server::{Answer, Asked};
 use super::world::World;
 use crate::pty::Terminal;
 
@@ -10,7 +13,11 @@ use crate::pty::Terminal;
 fn signs(world: &World, words: &[&str]) -> Terminal {
     world.person();
     let head = world.pull.lock().expect("the request").head.clone();
-    let mut terminal = Terminal::start(&world.command(words), 160, 45);
+    signs_with(&world.command(words), &head)
+}
+
+fn signs_with(command: &Command, head: &str) -> Terminal {
+    let mut terminal = Terminal::start(command, 160, 45);
     terminal.shows("opened at");
     terminal.press_until("S", "Sign off, 1 of 2");
     // the class, then the attack
@@ -123,4 +130,149 @@ fn without_a_word_or_a_terminal_nothing_is_sent() {
     let (exit, said) = world.json(&["post", "128"]);
     assert_eq!((exit, &said["code"]), (2, &json!("no-terminal")));
     assert_eq!(world.pull.lock().expect("the request").comments.len(), 1);
+}
+
+#[test]
+#[cfg_attr(no_gh, ignore = "gh is missing")]
+fn a_ruling_is_posted_as_a_review_with_comments_at_lines() {
+    let world = World::new();
+    let mut terminal = signs(&world, &["review", "128"]);
+    terminal.shows("as a review it has 1 comment beside it:");
+    terminal.shows("| at boats.txt:2");
+    terminal.shows("| the comment here: unresolved");
+    world.forge.asked();
+    terminal.keys("review\n");
+    terminal.shows("recorded as entry");
+    assert_eq!(terminal.ends(), 1);
+    let head = world.pull.lock().expect("the request").head.clone();
+    let asked = world.forge.asked();
+    let sent: Vec<_> = asked.iter().filter(|one| one.method == "POST").collect();
+    assert_eq!(sent.len(), 1);
+    assert_eq!(sent[0].path, "/repos/harbor/ferry/pulls/128/reviews");
+    let review = &sent[0].body;
+    assert_eq!(review["commit_id"], json!(head));
+    assert_eq!(review["event"], json!("COMMENT"));
+    let body = review["body"].as_str().expect("a body");
+    assert!(
+        body.starts_with("/verify-gate round=1 verdict=REROLL\n"),
+        "{body}"
+    );
+    let beside = json!([{"path": "boats.txt", "line": 2, "side": "RIGHT",
+        "body": "the comment here: unresolved"}]);
+    assert_eq!(review["comments"], beside);
+    // once in one form, it is not posted in the other
+    let mut terminal = Terminal::start(&world.command(&["post", "128"]), 160, 45);
+    terminal.shows("type post and Enter");
+    terminal.keys("post\n");
+    terminal.shows("it stands there already: https://github.com/harbor/ferry/pull/128#review-");
+    assert_eq!(terminal.ends(), 0);
+    assert_eq!(world.pull.lock().expect("the request").comments.len(), 1);
+}
+
+/// Ends the sitting of a quay with a typed word, and gives back what was sent.
+fn ends_with(command: &Command, quay: &Quay, word: &str, says: &str, exit: u32) -> Vec<Asked> {
+    let mut terminal = Terminal::start(command, 160, 45);
+    terminal.shows("type post and Enter");
+    quay.forge.asked();
+    terminal.keys(&format!("{word}\n"));
+    terminal.shows(says);
+    assert_eq!(terminal.ends(), exit);
+    let asked = quay.forge.asked();
+    asked
+        .into_iter()
+        .filter(|one| one.method == "POST")
+        .collect()
+}
+
+#[test]
+fn a_review_goes_whole_to_gitea_and_once() {
+    let quay = super::direct::gitea();
+    quay.person();
+    let head = quay.tape.lock().expect("the tape").commits["c3"].clone();
+    let command = |words: &[&str]| super::direct::command(&quay, words);
+    let mut terminal = signs_with(&command(&["review", "41"]), &head);
+    terminal.shows("review and Enter");
+    terminal.keys("\n");
+    terminal.shows("nothing was posted");
+    terminal.ends();
+    let sent = ends_with(
+        &command(&["post", "41"]),
+        &quay,
+        "review",
+        "posted: http://",
+        0,
+    );
+    let review = &sent[0].body;
+    let path = "/api/v1/repos/quay/tideboard/pulls/41/reviews";
+    assert_eq!((sent.len(), sent[0].path.as_str()), (1, path));
+    assert_eq!(review["commit_id"], json!(head));
+    let beside = json!([{"path": "tests/test_height.py", "new_position": 4,
+        "body": "the comment here: unresolved"}]);
+    assert_eq!(review["comments"], beside);
+    let again = ends_with(
+        &command(&["post", "41"]),
+        &quay,
+        "review",
+        "it stands there already",
+        0,
+    );
+    assert!(again.is_empty());
+}
+
+#[test]
+#[cfg_attr(no_glab, ignore = "glab is missing")]
+fn on_gitlab_what_stands_there_is_not_sent_a_second_time() {
+    let quay = super::gitlab::quay();
+    quay.person();
+    let head = quay.tape.lock().expect("the tape").commits["c3"].clone();
+    let command = |words: &[&str]| super::gitlab::command(&quay, words);
+    let mut terminal = signs_with(&command(&["review", "41"]), &head);
+    terminal.shows("review and Enter");
+    terminal.keys("\n");
+    terminal.shows("nothing was posted");
+    terminal.ends();
+    // the second thing that is sent is refused
+    let tape = std::sync::Arc::clone(&quay.tape);
+    let left = std::sync::atomic::AtomicUsize::new(1);
+    quay.forge.answers(move |asked| {
+        use std::sync::atomic::Ordering::Relaxed;
+        let stop = |left: usize| left.checked_sub(1);
+        if asked.method == "POST" && left.fetch_update(Relaxed, Relaxed, stop).is_err() {
+            Answer::new(400, r#"{"message":{"base":["no such line"]}}"#)
+        } else {
+            tape.lock().expect("the tape").answer(asked)
+        }
+    });
+    let post = ["post", "41"];
+    let sent = ends_with(
+        &command(&post),
+        &quay,
+        "review",
+        "1 of 2 comments stand there",
+        10,
+    );
+    assert_eq!(sent.len(), 2);
+    let position = &sent[0].body["position"];
+    let tape = quay.tape.lock().expect("the tape");
+    let (base, head) = (&tape.commits["d4"], &tape.commits["c3"]);
+    let wanted = json!({"position_type": "text", "base_sha": base, "start_sha": base,
+        "head_sha": head, "old_path": "tests/test_height.py",
+        "new_path": "tests/test_height.py", "old_line": null, "new_line": 4});
+    assert_eq!(position, &wanted);
+    drop(tape);
+    let tape = std::sync::Arc::clone(&quay.tape);
+    quay.forge
+        .answers(move |asked| tape.lock().expect("the tape").answer(asked));
+    let sent = ends_with(&command(&post), &quay, "review", "recorded as entry", 0);
+    assert_eq!(sent.len(), 1);
+    let body = sent[0].body["body"].as_str().expect("a body");
+    assert!(body.starts_with("/verify-gate round=2 verdict="), "{body}");
+    let again = ends_with(
+        &command(&post),
+        &quay,
+        "review",
+        "it stands there already",
+        0,
+    );
+    assert!(again.is_empty());
 }

@@ -1,8 +1,10 @@
-//! A forge on a Unix socket: one answer for each question, and every question kept.
+//! A forge on a Unix socket or on loopback: one answer for each question, and every question kept.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -41,6 +43,8 @@ pub(crate) struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+    /// How many bytes of the body are announced and never come.
+    short: usize,
 }
 
 impl Answer {
@@ -56,6 +60,7 @@ impl Answer {
             status,
             headers: vec![kind],
             body: body.as_bytes().to_vec(),
+            short: 0,
         }
     }
 
@@ -63,6 +68,13 @@ impl Answer {
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(known, _)| known != name);
         self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// The connection ends so many bytes before the body does.
+    pub(crate) fn cut(mut self, short: usize) -> Self {
+        self.body.truncate(self.body.len() - short);
+        self.short = short;
         self
     }
 
@@ -81,30 +93,55 @@ impl Answer {
 
 type Rules = dyn Fn(&Asked) -> Answer + Send + Sync;
 
+/// Where a forge listens.
+#[derive(Clone, Debug)]
+enum At {
+    Socket(PathBuf),
+    Port(SocketAddr),
+}
+
 /// A forge that answers until it goes away.
 pub(crate) struct Forge {
-    socket: PathBuf,
+    at: At,
     asked: Arc<Mutex<Vec<Asked>>>,
     rules: Arc<Mutex<Arc<Rules>>>,
-    stop: Arc<Mutex<bool>>,
+    stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Forge {
-    /// Opens it below `folder`.
+    /// Opens it on a socket below `folder`.
     pub(crate) fn new(
         folder: &Path,
         rules: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
     ) -> Self {
         let socket = folder.join("forge.sock");
         let listener = UnixListener::bind(&socket).expect("a socket");
+        let next = move || listener.accept().map(|(stream, _)| stream);
+        Self::start(At::Socket(socket), next, rules)
+    }
+
+    /// Opens it on a free port of 127.0.0.1.
+    pub(crate) fn loopback(rules: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let at = At::Port(listener.local_addr().expect("its address"));
+        let next = move || listener.accept().map(|(stream, _)| stream);
+        Self::start(at, next, rules)
+    }
+
+    fn start<S: Read + Write>(
+        at: At,
+        next: impl Fn() -> std::io::Result<S> + Send + 'static,
+        rules: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
         let rules: Arc<Mutex<Arc<Rules>>> = Arc::new(Mutex::new(Arc::new(rules)));
-        let stop = Arc::new(Mutex::new(false));
+        let stop = Arc::new(AtomicBool::new(false));
         let (kept, known, ends) = (Arc::clone(&asked), Arc::clone(&rules), Arc::clone(&stop));
         let thread = std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                if *ends.lock().expect("a flag") {
+            loop {
+                let stream = next();
+                if ends.load(Ordering::SeqCst) {
                     return;
                 }
                 let rules = Arc::clone(&known.lock().expect("rules"));
@@ -114,7 +151,7 @@ impl Forge {
             }
         });
         Self {
-            socket,
+            at,
             asked,
             rules,
             stop,
@@ -124,7 +161,18 @@ impl Forge {
 
     /// Its socket.
     pub(crate) fn socket(&self) -> &Path {
-        &self.socket
+        match &self.at {
+            At::Socket(socket) => socket,
+            At::Port(_) => panic!("it listens on a port"),
+        }
+    }
+
+    /// Its name with its port, on loopback.
+    pub(crate) fn host(&self) -> String {
+        match &self.at {
+            At::Socket(_) => panic!("it listens on a socket"),
+            At::Port(address) => address.to_string(),
+        }
     }
 
     /// Answers otherwise from now on.
@@ -140,15 +188,18 @@ impl Forge {
 
 impl Drop for Forge {
     fn drop(&mut self) {
-        *self.stop.lock().expect("a flag") = true;
-        let _ = UnixStream::connect(&self.socket);
+        self.stop.store(true, Ordering::SeqCst);
+        match &self.at {
+            At::Socket(socket) => drop(UnixStream::connect(socket)),
+            At::Port(address) => drop(TcpStream::connect(address)),
+        }
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn serve(stream: UnixStream, rules: &Rules, kept: &Mutex<Vec<Asked>>) {
+fn serve<S: Read + Write>(stream: S, rules: &Rules, kept: &Mutex<Vec<Asked>>) {
     let mut reader = BufReader::new(stream);
     let mut first = String::new();
     if reader.read_line(&mut first).unwrap_or(0) == 0 {
@@ -185,7 +236,10 @@ fn serve(stream: UnixStream, rules: &Rules, kept: &Mutex<Vec<Asked>>) {
     for (name, value) in &answer.headers {
         out.push_str(&format!("{name}: {value}\r\n"));
     }
-    out.push_str(&format!("Content-Length: {}\r\n\r\n", answer.body.len()));
+    out.push_str(&format!(
+        "Content-Length: {}\r\n\r\n",
+        answer.body.len() + answer.short
+    ));
     let mut stream = reader.into_inner();
     let _ = stream.write_all(out.as_bytes());
     let _ = stream.write_all(&answer.body);

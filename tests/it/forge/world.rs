@@ -254,10 +254,7 @@ impl World {
 
     /// As if the person had confirmed their name before.
     pub(crate) fn person(&self) {
-        let name = Command::new("id").args(["-un"]).output().expect("id runs");
-        let state = self.top().join("countersign/state");
-        std::fs::create_dir_all(&state).expect("a folder");
-        std::fs::write(state.join("who"), name.stdout).expect("a file");
+        person(&self.top());
     }
 
     /// Every line of the ledger.
@@ -311,22 +308,35 @@ impl World {
 
     /// Every file below the folder that holds these bytes.
     pub(crate) fn files_with(&self, text: &str) -> Vec<PathBuf> {
-        let mut left = vec![self.top()];
-        let mut found = Vec::new();
-        while let Some(folder) = left.pop() {
-            for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-                let path = entry.path();
-                let kind = entry.file_type().expect("a kind");
-                if kind.is_dir() {
-                    left.push(path);
-                } else if kind.is_file() {
-                    let bytes = std::fs::read(&path).unwrap_or_default();
-                    if memchr::memmem::find(&bytes, text.as_bytes()).is_some() {
-                        found.push(path);
-                    }
+        files_with(&self.top(), text)
+    }
+}
+
+/// Every file below a folder that holds these bytes.
+pub(crate) fn files_with(top: &Path, text: &str) -> Vec<PathBuf> {
+    let mut left = vec![top.to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = left.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let kind = entry.file_type().expect("a kind");
+            if kind.is_dir() {
+                left.push(path);
+            } else if kind.is_file() {
+                let bytes = std::fs::read(&path).unwrap_or_default();
+                if memchr::memmem::find(&bytes, text.as_bytes()).is_some() {
+                    found.push(path);
                 }
             }
         }
-        found
     }
+    found
+}
+
+/// As if the person whose home this is had confirmed their name before.
+pub(crate) fn person(top: &Path) {
+    let name = Command::new("id").args(["-un"]).output().expect("id runs");
+    let state = top.join("countersign/state");
+    std::fs::create_dir_all(&state).expect("a folder");
+    std::fs::write(state.join("who"), name.stdout).expect("a file");
 }
