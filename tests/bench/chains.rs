@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use countersign::adapters::chains::cache::Cache;
 use countersign::adapters::chains::gather::gather;
 use countersign::adapters::chains::profile;
-use countersign::gate::chains::{Calibration, Profile, audit, shape};
+use countersign::gate::chains::{Profile, shape};
 
 /// Skills of the large tree.
 const MANY: usize = 10_000;
@@ -160,11 +160,11 @@ fn asking(top: &Path) -> u64 {
 fn audited(top: &Path, profile: &Profile, cache: Option<&Path>) -> (usize, usize) {
     let now = jiff::Timestamp::now().as_second();
     let cache = cache.map(|cache| Cache::open(cache, top, profile, now));
-    let found = gather(top, top, profile, cache.as_ref());
-    assert!(Calibration::of(&found.tree, profile).ok());
-    let audit = audit(&found.tree, None, profile);
-    let _ = shape(&audit, true, profile);
-    (audit.chains.len(), found.cached)
+    let mut found = gather(top, top, profile, cache.as_ref());
+    let results = found.audit(top, None, profile, cache.as_ref());
+    assert!(results.calibration.ok());
+    let _ = shape(&results.audit, true, profile);
+    (results.audit.chains.len(), found.cached)
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -5,5 +5,6 @@
 
 pub mod cache;
 pub mod gather;
+pub mod kept;
 pub mod profile;
 pub mod scope;
