@@ -13,6 +13,7 @@ const TOOLS: &[&str] = &[
     "bwrap",
     "strace",
     "sshd",
+    "gh",
 ];
 
 /// A library that plays a hardware key in OpenSSH's own tests (Debian: openssh-tests).

@@ -3,8 +3,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::gate::verify::scoped::Checks;
 use crate::model::finding::{
-    Adherence, CallerBundle, Findings, Phase, PhaseEnd, Simplify, SimplifyState, Violation,
+    Adherence, CallerBundle, Findings, Phase, PhaseEnd, Simplify, SimplifyState, Telemetry,
+    Violation,
 };
 use crate::model::id::RepoPath;
 use crate::model::text::{Foreign, Place};
@@ -56,6 +58,8 @@ pub fn bundle(bytes: &[u8]) -> Result<CallerBundle, Faults> {
         "pr",
         "ticket",
         "phases",
+        "telemetry",
+        "workspace",
     ];
     let top = reader.object("$", &value, &keys);
     reader.schema(top.as_ref(), BUNDLE);
@@ -66,6 +70,8 @@ pub fn bundle(bytes: &[u8]) -> Result<CallerBundle, Faults> {
         pr: None,
         ticket: None,
         phases: Vec::new(),
+        telemetry: None,
+        clean: None,
     };
     if let Some(top) = top {
         if let Some(caller) = reader.text("$.caller", top.get("caller"), true) {
@@ -86,6 +92,55 @@ pub fn bundle(bytes: &[u8]) -> Result<CallerBundle, Faults> {
         }
         for (at, item) in reader.list("$.phases", top.get("phases")) {
             out.phases.extend(reader.phase(&at, item));
+        }
+        if let Some(given) = top.get("telemetry").filter(|value| !value.is_null()) {
+            out.telemetry = reader.telemetry(given);
+        }
+        if let Some(given) = top.get("workspace").filter(|value| !value.is_null()) {
+            let words = ["clean", "contaminated"];
+            out.clean = reader
+                .word("$.workspace", Some(given), &words)
+                .map(|at| at == 0);
+        }
+    }
+    reader.done(out)
+}
+
+/// Reads a map of scoped checks (`.idh-checks.json`).
+///
+/// # Errors
+/// Every fault.
+pub fn checks(bytes: &[u8]) -> Result<Checks, Faults> {
+    let value = parse(bytes)?;
+    let mut reader = Reader::default();
+    let keys = ["default_branch", "full_target", "targets", "rules"];
+    let top = reader.object("$", &value, &keys);
+    let mut out = Checks {
+        full: String::new(),
+        targets: Vec::new(),
+        rules: Vec::new(),
+    };
+    if let Some(top) = top {
+        drop(reader.text("$.default_branch", top.get("default_branch"), true));
+        out.full = reader.plain("$.full_target", top.get("full_target"));
+        out.targets = reader.plains("$.targets", top.get("targets"));
+        let mut seen = std::collections::BTreeSet::new();
+        if !out.targets.iter().all(|target| seen.insert(target)) {
+            reader.fault("$.targets", "one stands there twice");
+        }
+        for (at, item) in reader.list("$.rules", top.get("rules")) {
+            let Some(rule) = reader.object(&at, item, &["paths", "targets"]) else {
+                continue;
+            };
+            let paths = reader.plains(&format!("{at}.paths"), rule.get("paths"));
+            if paths.iter().any(|path| path.starts_with('/')) {
+                reader.fault(&format!("{at}.paths"), "a path is not relative");
+            }
+            let targets = reader.plains(&format!("{at}.targets"), rule.get("targets"));
+            if !targets.iter().all(|target| out.targets.contains(target)) {
+                reader.fault(&format!("{at}.targets"), "one is none of the targets");
+            }
+            out.rules.push((paths, targets));
         }
     }
     reader.done(out)
@@ -181,6 +236,28 @@ impl Reader {
         }
     }
 
+    /// A text without blanks.
+    fn plain(&mut self, at: &str, value: Option<&Value>) -> String {
+        let text = self.text(at, value, true);
+        let text = text.as_ref().and_then(Foreign::raw_str).unwrap_or_default();
+        if text.contains(char::is_whitespace) {
+            self.fault(at, "it holds a blank");
+        }
+        text.to_owned()
+    }
+
+    /// A list of such texts that is not empty.
+    fn plains(&mut self, at: &str, value: Option<&Value>) -> Vec<String> {
+        let items = self.list(at, value);
+        if items.is_empty() {
+            self.fault(at, "it is empty");
+        }
+        items
+            .into_iter()
+            .map(|(at, item)| self.plain(&at, Some(item)))
+            .collect()
+    }
+
     /// One of some words; by its place among them.
     fn word(&mut self, at: &str, value: Option<&Value>, words: &[&str]) -> Option<usize> {
         let given = self.text(at, value, true)?;
@@ -257,6 +334,22 @@ impl Reader {
         Some(Adherence {
             passed: result? == 0,
             violations,
+        })
+    }
+
+    fn telemetry(&mut self, value: &Value) -> Option<Telemetry> {
+        let map = self.object("$.telemetry", value, &["wall_s", "tokens"])?;
+        let mut number = |key: &str| {
+            let found = map.get(key).and_then(Value::as_u64);
+            if found.is_none() {
+                self.fault(&format!("$.telemetry.{key}"), "it is no whole number");
+            }
+            found
+        };
+        let (wall_s, tokens) = (number("wall_s"), number("tokens"));
+        Some(Telemetry {
+            wall_s: wall_s?,
+            tokens: tokens?,
         })
     }
 

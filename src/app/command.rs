@@ -22,6 +22,8 @@ pub enum Context {
     Picker,
     /// The trust page.
     Trust,
+    /// The page of carry-over.
+    Carry,
     /// Menus and help: `Enter` does it, `Esc` leaves.
     Menu,
     /// Questions with named letters.
@@ -36,13 +38,14 @@ pub enum Context {
 
 impl Context {
     /// All, in the order of the help page.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Browse,
         Self::Moves,
         Self::Open,
         Self::Note,
         Self::Picker,
         Self::Trust,
+        Self::Carry,
         Self::Menu,
         Self::Confirm,
         Self::Search,
@@ -62,6 +65,7 @@ impl Context {
             Self::Note => "notes and sign-off texts",
             Self::Picker => "the evidence picker",
             Self::Trust => "the trust page",
+            Self::Carry => "the page of carry-over",
             Self::Menu => "menus and help",
             Self::Confirm => "questions",
             Self::Search => "the search field",
@@ -129,16 +133,18 @@ commands! {
     OwedNext "owed-next" "next owed" "goes to the next thing you owe; the next hit while a search is shown" [Browse Confirm]
     OwedPrev "owed-prev" "previous owed" "goes to the previous thing you owe; the previous hit while a search is shown" [Browse]
     GoIn "go-in" "go in" "goes in: card, whole output, diff, page row" [Browse Picker]
-    GoOut "go-out" "back" "goes out one level; never quits, never discards" [Browse Picker Trust Menu Confirm Open]
+    GoOut "go-out" "back" "goes out one level; never quits, never discards" [Browse Picker Trust Carry Menu Confirm Open]
     Ratify "ratify" "ratify" "affirms the selected item once its evidence was on screen" [Browse Picker Confirm]
     KickBack "kick-back" "kick back" "sends the selected item back to the agent, with your words" [Browse Confirm]
-    Abandon "abandon" "abandon" "sets the selected item aside, with a reason" [Browse]
+    Abandon "abandon" "abandon" "sets the selected item aside, with a reason" [Browse Confirm]
     RatifyUnseen "ratify-unseen" "ratify unseen" "ratifies without the evidence on screen; asks why, is recorded so" [Browse Confirm]
     Rulings "rulings" "all rulings" "lists everything that can be done to the selected item, closed rows too" [Browse]
     Run "run" "run oracle" "runs the oracle of the selected criterion, or stops it; trust first" [Browse]
     RunAll "run-all" "run all" "runs every oracle that has not run on this tree; trust first" [Browse]
+    RunBase "run-base" "run on base" "runs the same oracle on base, where it ought to be red; stops it" [Browse]
     Trust "trust" "trust" "shows what the oracle of the selected criterion would run" [Browse]
     PickEvidence "pick-evidence" "pick evidence" "lists evidence for a criterion without oracle, or files that could be the contract" [Browse]
+    Carry "carry" "carry over" "shows which decisions of an earlier head may be carried over; there, carries them" [Browse Carry]
     Undo "undo" "undo" "takes back the last decision of this sitting; itself recorded" [Browse]
     Verdict "verdict" "verdict" "shows the verdict, its rules and its menu" [Browse Confirm]
     Sign "sign" "sign off" "opens the sign-off, which decides nothing yet" [Browse]
@@ -201,6 +207,7 @@ commands! {
     OpenTriage "open-triage" "triage" "goes to the gate message" [Open]
     OpenQueue "open-queue" "queue" "lists what agents asserted, across repositories" [Open]
     OpenKickBacks "open-kick-backs" "kick-backs" "shows only what goes back to the agent" [Open]
+    OpenFormat "open-format" "format" "reads the contract as another format" [Open]
     OpenGuide "open-guide" "guide" "shows or hides the guide of the sample" [Open]
     NoteDone "note-done" "done" "ends the note and does what its title says" [Note]
     NoteField "note-field" "field" "moves to the next field, or to the causes" [Note]
@@ -212,6 +219,7 @@ commands! {
     TrustRun "trust-run" "trust and run" "approves exactly these bytes and runs them" [Trust]
     TrustLater "trust-later" "trust, run later" "approves exactly these bytes and runs nothing" [Trust]
     TrustNext "trust-next" "next" "shows the next oracle that waits for trust" [Trust]
+    CarryMark "carry-mark" "leave out" "leaves the decision under the cursor out, or takes it in again" [Carry]
     MenuDo "menu-do" "do it" "does what the row under the cursor says" [Menu]
     ConfirmShow "confirm-show" "show it" "shows the evidence that has not been on screen" [Confirm]
     ConfirmLeave "confirm-leave" "leave undecided" "says yes: leaves with every decision and draft kept, or confirms your name" [Confirm]
@@ -241,6 +249,47 @@ impl Command {
     #[must_use]
     pub fn parse(id: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.id == id).map(|row| row.command)
+    }
+
+    /// Whether a command acts on what is under it.
+    #[must_use]
+    pub fn decides(self) -> bool {
+        matches!(
+            self,
+            Self::Ratify
+                | Self::KickBack
+                | Self::Abandon
+                | Self::RatifyUnseen
+                | Self::Run
+                | Self::RunAll
+                | Self::RunBase
+                | Self::Undo
+                | Self::Carry
+                | Self::TrustRun
+                | Self::TrustLater
+                | Self::MenuDo
+                | Self::NoteDone
+                | Self::PaletteDo
+                | Self::ConfirmLeave
+                | Self::SignNow
+        )
+    }
+
+    /// Whether a command acts on the selected item.
+    #[must_use]
+    pub fn needs_item(self) -> bool {
+        matches!(
+            self,
+            Self::Ratify
+                | Self::KickBack
+                | Self::Abandon
+                | Self::RatifyUnseen
+                | Self::Rulings
+                | Self::Run
+                | Self::RunBase
+                | Self::Trust
+                | Self::PickEvidence
+        )
     }
 
     /// Whether a held key may repeat it: movement only (screens.md, section 6).

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::gate::decide::{Decision, Ruling, Undo};
+use crate::model::format::Format;
 use crate::model::id::{CriterionId, Digest, EntryId, RepoPath, Ticket};
 
 use super::edit::EditOrder;
@@ -15,6 +16,8 @@ pub enum Effect {
     Open(Ticket),
     /// Open the change with this one of its candidates as the contract, and record the pick.
     Take(Ticket, RepoPath),
+    /// Open the change with its contract read as this format; `None` detects it.
+    ReadAs(Ticket, Option<Format>),
     /// Hunks of a file.
     Hunks(Ticket, RepoPath),
     /// Lines of a file; `tokens` asks for highlighting as well.
@@ -47,6 +50,8 @@ pub enum Effect {
     Trust(Ticket, CriterionId, Digest),
     /// Queue runs of trusted oracles.
     Run(Vec<CriterionId>),
+    /// Queue a run of a trusted oracle on base.
+    RunBase(CriterionId),
     /// Stop a run, or take it out of the queue; `None` for all.
     Stop(Option<CriterionId>),
     /// Keep that the person confirmed the name they are recorded under.

@@ -19,6 +19,7 @@ pub mod pane;
 pub mod queue;
 pub mod row;
 pub mod scene;
+pub mod spec;
 pub mod state;
 pub mod subject;
 pub mod triage;

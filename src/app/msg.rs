@@ -7,8 +7,11 @@ use crate::gate::chains::session::ChainFacts;
 use crate::gate::decide::{Decision, Ruling};
 use crate::gate::dossier::{Dossier, Moved, Recorded, RunFact};
 use crate::gate::policy::Policy;
+use crate::gate::verify::since::Since;
 use crate::model::change::{Counts, FileChange, FileHunks, Shape};
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath, Ticket};
+use crate::model::known::Known;
+use crate::model::menu::MessageId;
 use crate::model::oracle::{Isolation, RunPlace};
 use crate::model::ruling::{Assurance, Verdict};
 use crate::model::snapshot::RepositoryNote;
@@ -49,6 +52,8 @@ pub enum Msg {
     Run(RunNews),
     /// The pins were compared with the world.
     World(Moved),
+    /// Nothing can reach this gate message any more; why.
+    Message(MessageId, String),
     /// Other consoles recorded something for this change that was not read here.
     Others(Others),
     /// What lies beside the change and is not judged (GIT-6, GIT-7).
@@ -56,7 +61,7 @@ pub enum Msg {
     /// The chains of the tree under review, or why they could not be read.
     Chains(Result<Arc<ChainFacts>, Trouble>),
     /// The page of the spec gate, or why it could not be read.
-    Spec(Result<Arc<Vec<super::queue::Line>>, String>),
+    Spec(Result<Arc<super::spec::SpecLook>, String>),
     /// The session must end (signal, hang-up, terminal gone).
     Hangup,
     /// A child process of ours died; what it was.
@@ -191,6 +196,8 @@ pub struct Trouble {
 pub struct Opening {
     /// The facts.
     pub dossier: Dossier,
+    /// What happened since a round sent the change back; does not apply without one.
+    pub since: Known<Since>,
     /// The knobs in force: the person's own, tightened by the repository's at the merge base.
     pub policy: Policy,
     /// Oracles whose exact bytes the person approved for this tree.

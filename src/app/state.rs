@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use ratatui_textarea::TextArea;
 
+use crate::gate::carry::Offer;
 use crate::gate::dossier::{Dossier, Subject};
 use crate::gate::judge::{Judgment, Pane};
+use crate::gate::menu::given::Given;
 use crate::gate::permit::Verb;
 use crate::gate::policy::Policy;
+use crate::gate::verify::since::Since;
 use crate::model::chain::ChainId;
 use crate::model::change::{FileChange, FileHunks, Hunk, Shape};
 use crate::model::evidence::Evidence;
@@ -25,6 +28,7 @@ use super::edit::EditPlan;
 use super::keymap::Keymap;
 use super::msg::{Others, Side, TextLine, Trouble, TrustCard};
 use super::scene::{Deciding, Measured};
+use super::triage::Gate;
 
 /// The session.
 #[derive(Debug)]
@@ -62,6 +66,8 @@ pub struct World {
     pub judgment: Option<Box<Judgment>>,
     /// The knobs.
     pub policy: Policy,
+    /// What happened since a round sent the change back.
+    pub since: Known<Since>,
     /// Why nothing could be opened.
     pub trouble: Option<Trouble>,
     /// Evidence that the person picked for a criterion and did not rule on yet.
@@ -80,11 +86,12 @@ pub struct World {
     pub claims: Claims,
     /// Files that came before the rest did, who claims them, and whether these are all.
     pub streamed: Option<Streamed>,
-    /// Whether the change touches files of a spec tree; none while its files are not known. Kept
-    /// with the judgment: no frame passes over all files.
-    pub touches_spec: Option<bool>,
+    /// Gate messages with what is looked at of each, in the order of the dossier.
+    pub gates: Vec<Gate>,
     /// The page of the spec gate.
     pub spec: SpecPage,
+    /// What is being carried over.
+    pub carrying: Carrying,
     /// Whether the change is being read again: files that come now belong to what is read.
     pub rereading: bool,
 }
@@ -93,7 +100,7 @@ impl State {
     /// Whether the change touches files of a spec tree; none while its files are not known.
     #[must_use]
     pub fn touches_spec(&self) -> Option<bool> {
-        self.world.touches_spec
+        self.world.judgment.as_ref()?.touches_spec
     }
 }
 
@@ -106,7 +113,7 @@ pub enum SpecPage {
     /// It is being read.
     Reading,
     /// Its lines.
-    Read(Arc<Vec<super::queue::Line>>),
+    Read(Arc<super::spec::SpecLook>),
     /// Why it could not be read.
     Failed(String),
 }
@@ -172,6 +179,8 @@ impl FileView {
 pub struct RunBoard {
     /// Approved for this tree, byte for byte.
     pub trusted: BTreeSet<CriterionId>,
+    /// Those of the queued and running ones that run on base.
+    pub control: BTreeSet<CriterionId>,
     /// Waiting, in order.
     pub queued: Vec<CriterionId>,
     /// Running now.
@@ -225,6 +234,9 @@ pub struct Nav {
     pub writes: BTreeSet<String>,
     /// Marks set with `M`.
     pub marks: BTreeMap<char, Row>,
+    /// The suite whose text was opened from the page of the spec gate, the cursor there, and what
+    /// was selected then.
+    pub from_spec: Option<(RepoPath, usize, Option<Row>)>,
     /// Where `Ctrl-o` goes.
     pub back: Vec<Row>,
     /// Which rows of the list are drawn.
@@ -283,8 +295,12 @@ pub enum Focus {
     Ledger,
     /// The page of the spec gate.
     Spec,
+    /// The page of a gate message.
+    Triage,
     /// The trust page.
     Trust,
+    /// The page of carry-over.
+    Carry,
     /// The page of the sign-off that shows what is written.
     Writes,
 }
@@ -353,10 +369,14 @@ pub enum Mode {
     Rulings(usize),
     /// Files that could be the contract: the row under the cursor.
     Contracts(usize),
+    /// Formats that the contract could be read as: the row under the cursor.
+    Formats(usize),
     /// A question with named letters.
     Confirm(Confirm),
     /// The trust page of one oracle.
     Trust(Box<TrustPage>),
+    /// The page that offers to carry decisions over.
+    Carry(Box<CarryPage>),
     /// Sign-off, first page.
     SignOne(Box<SignOff>),
     /// Sign-off, what is written into files; only when something is.
@@ -383,11 +403,14 @@ impl Mode {
             Self::Search(_) => &[Context::Search, Context::Always],
             Self::Note(_) | Self::SignOne(_) => &[Context::Note, Context::Always],
             Self::Picker(_) => &[Context::Picker, Context::Moves, Context::Always],
-            Self::Rulings(_) | Self::Contracts(_) | Self::Help(_) | Self::Inspect(_) => {
-                &[Context::Menu, Context::Moves, Context::Always]
-            }
+            Self::Rulings(_)
+            | Self::Contracts(_)
+            | Self::Formats(_)
+            | Self::Help(_)
+            | Self::Inspect(_) => &[Context::Menu, Context::Moves, Context::Always],
             Self::Confirm(_) => &[Context::Confirm, Context::Always],
             Self::Trust(_) => &[Context::Trust, Context::Moves, Context::Always],
+            Self::Carry(_) => &[Context::Carry, Context::Moves, Context::Always],
             Self::SignEdits(_) => &[Context::Sign, Context::Moves, Context::Always],
             Self::SignTwo(_) => &[Context::Sign, Context::Always],
             Self::Palette(_) => &[Context::Palette, Context::Always],
@@ -412,8 +435,10 @@ impl Mode {
             Self::Picker(_) => "picker",
             Self::Rulings(_) => "rulings",
             Self::Contracts(_) => "contracts",
+            Self::Formats(_) => "formats",
             Self::Confirm(_) => "confirm",
             Self::Trust(_) => "trust",
+            Self::Carry(_) => "carry",
             Self::SignOne(_) => "sign 1",
             Self::SignEdits(_) => "sign edits",
             Self::SignTwo(_) => "sign 2",
@@ -475,6 +500,8 @@ pub enum NoteKind {
     Tag,
     WaiverHolds,
     WaiverRefused,
+    /// Words to a gate message; what they mean decides what they do.
+    Reply,
     /// The person's own words as evidence of a manual criterion; picked, not decided.
     Rationale,
 }
@@ -520,6 +547,19 @@ pub enum Confirm {
     Seen(Subject),
     /// A ratify rests on weak evidence: read it again.
     Weak(Subject),
+    /// A reply as it would be recorded and delivered.
+    Reply(Box<Replying>),
+}
+
+/// A reply that is shown before it is given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replying {
+    /// To which message.
+    pub subject: Subject,
+    /// What it is.
+    pub given: Given,
+    /// Drafts whose text it carries.
+    pub drafts: Vec<String>,
 }
 
 /// The trust page.
@@ -539,6 +579,40 @@ pub struct TrustPage {
     pub complete_ms: Option<u64>,
     /// Criteria after this one that wait for trust.
     pub rest: Vec<CriterionId>,
+}
+
+/// The page that offers to carry decisions over.
+#[derive(Debug, Default)]
+pub struct CarryPage {
+    /// The offers that the rows seen are of.
+    pub offers: Vec<Offer>,
+    /// First visible row.
+    pub top: usize,
+    /// The row under the cursor.
+    pub at: usize,
+    /// Rows that were on screen (0-based, of the composed page).
+    pub seen: BTreeSet<usize>,
+    /// All rows of the page; 0 until it was composed.
+    pub total: usize,
+    /// When the last missing row came on screen (monotonic ms).
+    pub complete_ms: Option<u64>,
+    /// Offered decisions that the person leaves out.
+    pub out: BTreeSet<EntryId>,
+}
+
+/// Decisions that are being carried over, and what was answered of the offers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Carrying {
+    /// Entries that wait for their turn, in order.
+    pub queue: Vec<EntryId>,
+    /// How many of this act are recorded.
+    pub done: usize,
+    /// How many this act is of.
+    pub all: usize,
+    /// What was offered when the page was left last.
+    pub answered: Vec<EntryId>,
+    /// Whether the page was left once since the change was read.
+    pub closed: bool,
 }
 
 /// The sign-off.

@@ -36,6 +36,7 @@ pub fn name_of(subject: &Subject) -> String {
         }
         Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
         Subject::Review(Raised::Incomplete(_)) => "the missing comments".into(),
+        Subject::Message(id) => format!("gate {}", id.digest.short()),
     }
 }
 
@@ -58,6 +59,7 @@ pub fn key_of(subject: &Subject) -> String {
         }
         Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
         Subject::Review(Raised::Incomplete(set)) => format!("comments {}", set.short()),
+        Subject::Message(id) => format!("gate {}", id.digest.short()),
     }
 }
 
@@ -68,6 +70,8 @@ pub enum Plan {
     Now(Act),
     /// A note of this kind first.
     Note(NoteKind),
+    /// The row of a gate message that is under the cursor.
+    Row,
     /// Nothing; the verb makes no sense here.
     Nothing,
 }
@@ -121,7 +125,8 @@ impl State {
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
             | Subject::Assertion(_)
-            | Subject::Review(_) => None,
+            | Subject::Review(_)
+            | Subject::Message(_) => None,
         }
     }
 
@@ -194,6 +199,9 @@ impl State {
                 })
             }
             (_, Subject::Review(raised)) => self.plan_of_review(raised, verb),
+            (Verb::Affirm, Subject::Message(_)) => Plan::Row,
+            (Verb::SendBack | Verb::SetAside, Subject::Message(_)) => Plan::Note(NoteKind::Reply),
+            (_, Subject::Message(_)) => Plan::Nothing,
             (Verb::Affirm, Subject::ScopeFile(_)) => Plan::Now(Act::ScopeAccept),
             (Verb::Affirm, Subject::Chain(_)) => Plan::Note(NoteKind::ChainClosed),
             (Verb::SetAside, Subject::Chain(_)) => Plan::Note(NoteKind::ChainAccepted),
@@ -290,12 +298,8 @@ impl State {
     #[must_use]
     pub fn preset_cause(&self, subject: &Subject) -> (Cause, &'static str) {
         let weak = |id: &CriterionId| {
-            self.dossier().is_some_and(|dossier| {
-                dossier
-                    .lints
-                    .iter()
-                    .any(|(criterion, lint)| criterion == id && lint.weakens)
-            })
+            self.dossier()
+                .is_some_and(|dossier| !dossier.weaknesses(id).is_empty())
         };
         let standing = self
             .world
@@ -309,6 +313,7 @@ impl State {
             Subject::Chain(_) => (Cause::Implementation, "the verdict does not come back"),
             Subject::Assertion(_) => (Cause::Evidence, "what was asserted is not shown"),
             Subject::Review(_) => (Cause::Implementation, "what it asks for is not done"),
+            Subject::Message(_) => (Cause::Question, "words to a gate have no cause"),
             Subject::Criterion(id) => match standing {
                 Some(Standing::Failing) => (Cause::Implementation, "its oracle fails"),
                 Some(Standing::Passing | Standing::Ratified | Standing::Carried) if weak(id) => {
@@ -347,7 +352,7 @@ impl State {
             Row::Item(Subject::Criterion(id)) => self.claimed_files(id).into_iter().next(),
             Row::Item(Subject::Chain(id)) => self.chain_files(id).into_iter().next(),
             Row::Item(Subject::Review(raised)) => self.raised_file(raised),
-            Row::Item(Subject::Assertion(_)) | Row::Verdict => {
+            Row::Item(Subject::Assertion(_) | Subject::Message(_)) | Row::Verdict => {
                 dossier.files.known()?.first().map(|file| file.path.clone())
             }
         }

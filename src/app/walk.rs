@@ -69,6 +69,10 @@ pub fn keeps(state: &State, item: &Item) -> bool {
                     let found = threads.and_then(|threads| threads.find(raised));
                     found.map(|(_, thread)| thread.first.body.clone())
                 }
+                Subject::Message(id) => {
+                    let found = state.dossier().and_then(|dossier| dossier.message(id));
+                    found.map(|waiting| waiting.message.text.clone())
+                }
                 Subject::ContractEdit(_) | Subject::ScopeFile(_) | Subject::Assertion(_) => None,
             };
             let text = text.map(|text| text.shown(Place::Prose).plain());
@@ -201,7 +205,8 @@ pub fn stops(state: &State, item: &Item) -> bool {
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
             | Subject::Assertion(_)
-            | Subject::Review(_) => true,
+            | Subject::Review(_)
+            | Subject::Message(_) => true,
         }
 }
 

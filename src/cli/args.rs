@@ -79,8 +79,12 @@ pub enum Command {
     Floor(FloorCommand),
     /// Print every review thread with what it weighs and what it rests on.
     Threads(ThreadsArgs),
-    /// The verify gate as it stands; undecided stays undecided. Asks no forge.
+    /// The verify gate as it stands; undecided stays undecided. Asks a forge for a pull request
+    /// alone.
     Verify(VerifyArgs),
+    /// Post the ruling of a pull request as a comment, on a terminal: the address and every byte are
+    /// shown, and a word is typed. Done once for each ruling, and only at the head that was ruled.
+    Post(PostArgs),
     /// Approvals of oracles.
     #[command(subcommand)]
     Trust(TrustCommand),
@@ -119,14 +123,31 @@ pub enum Command {
     Man,
 }
 
+/// What a target that is a pull request is read with.
+#[derive(Args, Debug, Default, Clone)]
+pub struct PullArgs {
+    /// Ask nobody: of a pull request take what was read before, and say how old it is.
+    #[arg(long)]
+    pub offline: bool,
+    /// Leave the private worktree of a pull request where it is.
+    #[arg(long)]
+    pub keep: bool,
+}
+
 /// `review`.
 #[derive(Args, Debug, Default, Clone)]
 pub struct ReviewArgs {
-    /// The worktree; default `.`.
+    /// The worktree; default `.`. Or a pull request: 128, owner/name#128, the address of its page.
     pub target: Option<PathBuf>,
+    /// How a pull request is read.
+    #[command(flatten)]
+    pub pull: PullArgs,
     /// The contract; may be given more than once, then the person picks.
     #[arg(long, value_name = "PATH")]
     pub contract: Vec<PathBuf>,
+    /// The format to read the contract as, instead of detecting it.
+    #[arg(long, value_name = "NAME")]
+    pub contract_format: Option<String>,
     /// The ref that the change is compared with.
     #[arg(long, value_name = "REF")]
     pub base: Option<String>,
@@ -148,6 +169,18 @@ pub struct ReviewArgs {
     /// What a caller hands over (`bundle/1`, JSON or YAML).
     #[arg(long, value_name = "FILE")]
     pub bundle: Option<PathBuf>,
+    /// A gate message that waits for a reply, alone in a file. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    pub menu: Vec<PathBuf>,
+    /// Where its reply is written, once, when you leave; one for each --menu, in the same order.
+    #[arg(long, value_name = "FILE", requires = "menu")]
+    pub reply: Vec<PathBuf>,
+    /// A number that goes into the reply unchanged; one for each --menu.
+    #[arg(long, value_name = "N", requires = "menu")]
+    pub sequence: Vec<u64>,
+    /// The record of the run that asks; it is shown beside its messages and never written.
+    #[arg(long, value_name = "FILE", requires = "menu")]
+    pub record: Option<PathBuf>,
     /// No mouse.
     #[arg(long)]
     pub no_mouse: bool,
@@ -227,12 +260,15 @@ pub enum FloorCommand {
 /// `threads`.
 #[derive(Args, Debug)]
 pub struct ThreadsArgs {
-    /// The worktree that the threads are about; default `.`.
+    /// The worktree that the threads are about; default `.`. Or a pull request, as of `review`.
     pub target: Option<PathBuf>,
+    /// How a pull request is read.
+    #[command(flatten)]
+    pub pull: PullArgs,
     /// A file with threads: what a forge answered, what `gh pr view --json` printed, or our own
     /// JSON. `inline=`, `review=` or `issue=` before the name says what a list holds. May be
-    /// given more than once.
-    #[arg(long, value_name = "FILE", required = true)]
+    /// given more than once. Without a pull request at least one is needed.
+    #[arg(long, value_name = "FILE")]
     pub threads: Vec<String>,
     /// The ref that the change is compared with.
     #[arg(long, value_name = "REF")]
@@ -242,8 +278,11 @@ pub struct ThreadsArgs {
 /// `verify`.
 #[derive(Args, Debug, Default, Clone)]
 pub struct VerifyArgs {
-    /// The worktree; default `.`.
+    /// The worktree; default `.`. Or a pull request, as of `review`.
     pub target: Option<PathBuf>,
+    /// How a pull request is read.
+    #[command(flatten)]
+    pub pull: PullArgs,
     /// A file with threads, as of `threads`. May be given more than once.
     #[arg(long, value_name = "FILE")]
     pub threads: Vec<String>,
@@ -262,6 +301,9 @@ pub struct VerifyArgs {
     /// The contract.
     #[arg(long, value_name = "PATH")]
     pub contract: Vec<PathBuf>,
+    /// The format to read the contract as, instead of detecting it.
+    #[arg(long, value_name = "NAME")]
+    pub contract_format: Option<String>,
     /// The ref that the change is compared with.
     #[arg(long, value_name = "REF")]
     pub base: Option<String>,
@@ -271,6 +313,13 @@ pub struct VerifyArgs {
     /// Print the whole path of the review worktree, not its last part alone.
     #[arg(long)]
     pub absolute: bool,
+}
+
+/// `post`.
+#[derive(Args, Debug)]
+pub struct PostArgs {
+    /// The pull request: 128, owner/name#128, the address of its page.
+    pub target: PathBuf,
 }
 
 /// Forms of a verdict.

@@ -105,6 +105,10 @@ pub fn finer(command: &str) -> Option<&'static str> {
             "0 APPROVED, 1 REROLL, 3 ESCALATE, overridden or partial delivery, 4 the head moved \
              after an APPROVED, 5 undecided, 2 a bundle that cannot be read, 10 could not measure"
         }
+        "post" => {
+            "0 posted, or it stands there already, 2 no pull request or no terminal, 5 not wanted, \
+             or nobody ruled on this head, 10 not posted"
+        }
         "trust list" => "always 0 when the store can be read",
         "trust show" => "0 everything is approved, 3 something waits for an approval",
         "menu parse" => "0 a message that asks, without a fault, 1 faults, or nothing is asked",

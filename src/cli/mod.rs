@@ -18,7 +18,10 @@ pub mod oracles;
 pub mod outcome;
 pub mod papers;
 pub mod place;
+pub mod post;
+pub mod pulls;
 pub mod queue;
+pub mod replies;
 pub mod report;
 pub mod report_lint;
 pub mod review;
@@ -132,6 +135,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Exit, Report> {
         Command::Floor(command) => floor::run(context, command),
         Command::Threads(args) => threads::run(context, &args),
         Command::Verify(args) => verify::run(context, &args),
+        Command::Post(args) => post::run(context, &args),
         Command::Trust(command) => trust::run(context, command),
         Command::Menu(command) => menu::run(context, &command),
         Command::Report(command) => report_lint::run(context, &command),

@@ -20,7 +20,7 @@ use crate::config;
 use crate::gate::policy::Policy;
 use crate::model::contract::{Contract, Criterion};
 use crate::model::id::Digest;
-use crate::model::oracle::{Isolation, Oracle, RunPlace};
+use crate::model::oracle::{Ground, Isolation, Oracle, RunPlace};
 use crate::runtime::policy;
 
 /// A contract given on the command line, with everything that its runs would be bound to.
@@ -140,6 +140,7 @@ impl Site {
         RunOrder {
             oracle: oracle.clone(),
             binding: self.binding(criterion, oracle),
+            ground: Ground::Head,
         }
     }
 
@@ -151,6 +152,7 @@ impl Site {
             folders: self.folders.clone(),
             settings: self.settings.clone(),
             pinned: self.pinned(),
+            merge_base: self.here.snapshot.merge_base,
             place: self.place,
             worktree: self.here.worktree.clone(),
             key: Digest::of_fields(&[&self.here.repository.0, self.here.change.as_bytes()]),

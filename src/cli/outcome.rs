@@ -34,6 +34,10 @@ pub struct Outcome {
     pub edits: Vec<EditToCommit>,
     /// What was not done, each a whole sentence.
     pub undone: Vec<String>,
+    /// What became of each gate message, as of `menu-reply/1`.
+    pub replies: Vec<Value>,
+    /// The replies that stand, a line each.
+    pub replied: Vec<String>,
     /// The signal that ended it.
     pub signal: Option<i32>,
 }
@@ -99,6 +103,10 @@ impl Outcome {
                 "partial": r.value.partial(),
                 "self_ratified": dossier.and_then(|d| d.self_ratified.known().copied()),
             })),
+            "offered": judgment.map(|j| {
+                j.offers.iter().filter(|offer| offer.carries.is_offered()).count()
+            }),
+            "carried": dossier.map(|d| carried(d)),
             "kept": dossier.map(|d| d.kept.iter().map(kept_json).collect::<Vec<_>>()),
             "notes": dossier.map(|d| d.notes.iter().map(note_json).collect::<Vec<_>>()),
             "owed": judgment.map(|j| j.owed),
@@ -106,6 +114,7 @@ impl Outcome {
             "edits": self.edits.iter().map(edit_json).collect::<Vec<_>>(),
             "handoff": self.handoff,
             "undone": self.undone,
+            "replies": self.replies,
             "exit": self.code(),
         })
     }
@@ -160,6 +169,9 @@ impl Outcome {
         }
         if !self.handoff.is_empty() {
             lines.push(format!("  for the agent  {}", self.handoff.join(", ")));
+        }
+        for reply in &self.replied {
+            lines.push(format!("  replied        {reply}"));
         }
         for edit in &self.edits {
             lines.push(format!("  to commit      {}", edit.says()));
@@ -246,19 +258,30 @@ fn gates_json(judgment: &Judgment) -> Value {
         Known::Unknown(_) => Value::from("could not measure"),
         Known::NotApplicable(_) | Known::NotSupplied => Value::Null,
     };
+    let chains = judgment.chains.known().map(|verdict| verdict.word());
     json!({
         "floor": floor,
         "verify": judgment.verify.word(),
+        "chains": chains,
+        "spec": judgment.spec.known(),
         "ruling": judgment.ruling.word(),
         "can_end": judgment.can_end.iter().map(|v| v.word()).collect::<Vec<_>>(),
     })
 }
 
+/// How many decisions that count here were carried over from an earlier head.
+fn carried(dossier: &Dossier) -> usize {
+    let here = dossier.decisions.iter();
+    here.filter(|one| one.value.carried().is_some() && dossier.holds(one.value.snapshot()))
+        .count()
+}
+
 /// What the standing decisions come to, in words: `3 ratified`, `4 kicked back`.
 fn counts(dossier: &Dossier) -> Vec<String> {
     let mut words: Vec<(&'static str, usize)> = Vec::new();
-    for decision in &dossier.decisions {
-        let word = decision.value.act().word();
+    let here = dossier.decisions.iter();
+    for decision in here.filter(|one| dossier.holds(one.value.snapshot())) {
+        let word = decision.value.word();
         match words.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => words.push((word, 1)),
@@ -299,4 +322,77 @@ fn hand_off(dossier: &Dossier, act: &Act, id: &crate::model::id::CriterionId) ->
         .and_then(|record| record.contract.abandonment(id))
         .map(|line| line.reason.shown(Place::Strict).plain())
         .unwrap_or_else(|| String::from("no reason in the contract"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::fixture;
+    use crate::gate::decide::{Seen, SignOff, decide, rule};
+    use crate::gate::judge::judge;
+    use crate::gate::policy::Policy;
+    use crate::model::id::EntryId;
+
+    /// An APPROVED over one green criterion.
+    fn approved() -> Option<Outcome> {
+        let policy = Policy::default();
+        let mut dossier = fixture::green(1);
+        let subject = Subject::Criterion(fixture::id(1));
+        let seen = Seen {
+            subject: subject.clone(),
+            snapshot: dossier.snapshot.clone(),
+            for_ms: 1_000,
+            rows: vec!["RESULT".into()],
+        };
+        let act = Act::Ratify {
+            evidence: Vec::new(),
+        };
+        let judgment = judge(&dossier, &policy);
+        let value = decide(&dossier, &judgment, &policy, &subject, act, Some(seen)).ok()?;
+        let recorded = |entry, number| (EntryId([entry; 16]), number);
+        let (entry, number) = recorded(1, 1);
+        dossier.decisions.push(Recorded {
+            entry,
+            number,
+            value,
+        });
+        let judgment = judge(&dossier, &policy);
+        let sign = SignOff {
+            verdict: Verdict::Approved,
+            root_cause: None,
+            attack: "The table has one winter only.".into(),
+            typed: dossier.snapshot.head.abbreviated(6),
+            edits: Vec::new(),
+        };
+        let value = rule(&dossier, &judgment, &policy, sign).ok()?;
+        let (entry, number) = recorded(2, 2);
+        Some(Outcome {
+            leave: Leave::Ruled,
+            facts: Some((Box::new(dossier), Box::new(judgment))),
+            ruling: Some(Recorded {
+                entry,
+                number,
+                value,
+            }),
+            unsealed: false,
+            handoff: Vec::new(),
+            edits: Vec::new(),
+            undone: Vec::new(),
+            signal: None,
+            replied: Vec::new(),
+            replies: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn an_approved_that_is_worth_less_than_the_policy_asks_for_needs_a_person() {
+        let mut outcome = approved().expect("it can be signed");
+        assert_eq!(outcome.exit(), Exit::Clear);
+        assert_eq!(outcome.to_json()["ruling"]["state"], "ruled");
+        outcome.unsealed = true;
+        assert_eq!(outcome.exit(), Exit::PersonNeeded);
+        assert_eq!(outcome.code(), 3);
+        assert_eq!(outcome.to_json()["ruling"]["state"], "unsealed");
+        assert_eq!(outcome.to_json()["exit"], 3);
+    }
 }

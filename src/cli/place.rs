@@ -10,7 +10,7 @@ use super::report::Report;
 use crate::adapters::folders::Folders;
 use crate::adapters::forge::places;
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::{GitError, rounds, since as between};
+use crate::adapters::git::{GitError, rounds, since as between, there};
 use crate::adapters::reader::{Order, Question, Reader, Reply};
 use crate::gate::kept::Kept;
 use crate::gate::verify::threads::Looked;
@@ -198,6 +198,19 @@ impl Ear {
         answer.map_err(|error| error.says())
     }
 
+    /// Whether a commit holds a file.
+    ///
+    /// # Errors
+    /// Why it could not be looked at.
+    pub fn there(&self, question: there::Question) -> Result<there::Answer, String> {
+        self.reader.ask(Ticket(5), Question::There(question));
+        let answer = self.hear(|reply| match reply {
+            Reply::There(answer) => Some(answer),
+            _ => None,
+        })?;
+        answer.map_err(|error| error.says())
+    }
+
     /// Looks where threads point in the change that was opened last. What could not be looked at
     /// is unknown, thread by thread.
     #[must_use]
@@ -253,6 +266,7 @@ fn order(dir: PathBuf, base: Option<&str>, contracts: Vec<PathBuf>) -> Order {
         pull_request_base: None,
         contracts,
         picked: None,
+        format: None,
         memory: None,
         request: None,
     }

@@ -18,6 +18,7 @@ use crate::runtime::editor;
 use crate::runtime::guard::{self, Guard, NoTerminal};
 use crate::runtime::hub::Hub;
 use crate::runtime::looks::{Looks, Wanted};
+use crate::runtime::messages::Handed;
 use crate::runtime::play::{Player, Stuck};
 use crate::runtime::script::Step;
 use crate::runtime::session::{Session, Setting};
@@ -28,6 +29,7 @@ use super::config;
 use super::exit::Exit;
 use super::json::print_json;
 use super::outcome::Outcome;
+use super::replies;
 use super::report::Report;
 
 /// Where a sitting takes place.
@@ -52,8 +54,9 @@ pub struct Place {
 pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome, Report> {
     undumpable();
     let settings = settings(&place)?;
+    let handed = replies::handed(&place.beside, args)?;
     if args.plain {
-        return lines(args, place, settings);
+        return lines(args, place, settings, handed);
     }
     let looks = looks(context, args.theme.as_deref(), &settings)?;
     let mouse = settings.mouse && !args.no_mouse;
@@ -75,18 +78,24 @@ pub fn sit(context: &Context, args: &ReviewArgs, place: Place) -> Result<Outcome
     };
     in_runtime(async move {
         let (hub, news) = Hub::new();
-        let core = core(args, place, &settings, setup, &hub)?;
+        let dir = place.dir.clone();
+        let core = core(args, place, &settings, setup, &hub, &handed)?;
         let drafts = core.desk.drafts();
         guard::on_panic(move || drafts.flush_now());
         let session = Session::new(core, setting, hub, news).map_err(|e| broken(&e))?;
         let (core, leave, signal) = session.run().await.map_err(|e| broken(&e))?;
-        Ok(ended(core, leave, signal))
+        Ok(ended(core, leave, signal, &Mail { dir, handed }))
     })
 }
 
 /// The same session as prompts and lines. Without a terminal on both ends it reads and cannot
 /// decide.
-fn lines(args: &ReviewArgs, place: Place, settings: Settings) -> Result<Outcome, Report> {
+fn lines(
+    args: &ReviewArgs,
+    place: Place,
+    settings: Settings,
+    handed: Vec<Handed>,
+) -> Result<Outcome, Report> {
     let may_decide = guard::controlling_input().is_ok() && io::stdout().is_terminal();
     let setup = Setup {
         size: plain::PAGE,
@@ -98,11 +107,12 @@ fn lines(args: &ReviewArgs, place: Place, settings: Settings) -> Result<Outcome,
     };
     in_runtime(async move {
         let (hub, news) = Hub::new();
-        let core = core(args, place, &settings, setup, &hub)?;
+        let dir = place.dir.clone();
+        let core = core(args, place, &settings, setup, &hub, &handed)?;
         let (core, leave, signal) = plain::sit(core, hub, news, may_decide)
             .await
             .map_err(|e| broken(&e))?;
-        Ok(ended(core, leave, signal))
+        Ok(ended(core, leave, signal, &Mail { dir, handed }))
     })
 }
 
@@ -113,6 +123,7 @@ fn lines(args: &ReviewArgs, place: Place, settings: Settings) -> Result<Outcome,
 pub fn play(args: &ReviewArgs, place: Place, steps: &[Step]) -> Result<Outcome, Report> {
     undumpable();
     let settings = settings(&place)?;
+    let handed = replies::handed(&place.beside, args)?;
     let size = (100, 30);
     let setup = Setup {
         size,
@@ -122,13 +133,14 @@ pub fn play(args: &ReviewArgs, place: Place, steps: &[Step]) -> Result<Outcome, 
     };
     in_runtime(async move {
         let (hub, news) = Hub::new();
-        let core = core(args, place, &settings, setup, &hub)?;
+        let dir = place.dir.clone();
+        let core = core(args, place, &settings, setup, &hub, &handed)?;
         let player = Player::new(core, news, size);
         let print = |screen: &str| {
             let _ = writeln!(io::stdout().lock(), "{screen}");
         };
         let (core, leave) = player.play(steps, print).await.map_err(|e| stuck(&e))?;
-        Ok(ended(core, leave, None))
+        Ok(ended(core, leave, None, &Mail { dir, handed }))
     })
 }
 
@@ -151,12 +163,14 @@ fn core(
     settings: &Settings,
     setup: Setup,
     hub: &Hub,
+    handed: &[Handed],
 ) -> Result<Core, Report> {
     let seat = Seat {
         dir: place.dir,
         folders: place.folders,
         sample: place.sample,
         contracts: args.contract.clone(),
+        format: super::contract::forced(args.contract_format.as_deref())?,
         base: args.base.clone(),
         live: args.live,
         handoff: args.handoff.clone(),
@@ -167,6 +181,9 @@ fn core(
         policy: settings.policy.clone(),
         spec: super::spec::page,
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
+        messages: handed.to_vec(),
+        record: args.record.as_ref().map(|file| place.beside.join(file)),
+        read_record: super::wave::record::for_people,
         inputs: super::verify::inputs(
             &place.beside,
             &args.threads,
@@ -181,9 +198,20 @@ fn core(
     Ok(Core::new(state, effects, desk, clock))
 }
 
-fn ended(mut core: Core, leave: Leave, signal: Option<i32>) -> Outcome {
+/// Where gate messages came from, and where their replies go.
+struct Mail {
+    dir: PathBuf,
+    handed: Vec<Handed>,
+}
+
+fn ended(mut core: Core, leave: Leave, signal: Option<i32>, mail: &Mail) -> Outcome {
     let left = core.desk.close();
     let facts = core.take_facts();
+    let known = facts
+        .as_ref()
+        .map(|(dossier, judgment)| (&**dossier, &**judgment));
+    let sent = replies::deliver(&mail.handed, &mail.dir, known, leave);
+    let undone = left.undone.into_iter().chain(sent.undone).collect();
     let ruling = facts.as_ref().and_then(|(dossier, _)| {
         let id = core.state.world.ruled?;
         dossier.rulings.iter().find(|r| r.entry == id).cloned()
@@ -199,7 +227,9 @@ fn ended(mut core: Core, leave: Leave, signal: Option<i32>) -> Outcome {
         ruling,
         handoff: left.handoff,
         edits: left.edits,
-        undone: left.undone,
+        undone,
+        replies: sent.replies,
+        replied: sent.lines,
         signal,
     }
 }

@@ -370,6 +370,7 @@ fn also_lines(also: &AlsoRuns) -> Vec<String> {
         let counts: &Option<crate::model::change::Counts> = counts;
         let said = match counts {
             None => "unchanged since base".to_owned(),
+            Some(c) if c.is_nothing() => "another mode in this change".to_owned(),
             Some(c) => format!("+{} −{} in this change", c.added, c.removed),
         };
         let path = path.foreign().shown(Place::Strict).plain();

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::app::keymap::Keymap;
 use crate::gate::policy::Policy;
+use crate::model::forge::Host;
 
 pub use read::read;
 pub use table::{Setting, TABLE, shown};
@@ -44,6 +45,10 @@ pub struct Settings {
     pub oracle_seconds: u64,
     /// Names of further variables that oracles get.
     pub oracle_env: Vec<String>,
+    /// The judge of the spec gate.
+    pub judge: Judge,
+    /// Further hosts that may be asked for pull requests.
+    pub forges: Vec<Host>,
     /// The knobs of the rules.
     pub policy: Policy,
 }
@@ -63,7 +68,36 @@ impl Default for Settings {
             jobs: 1,
             oracle_seconds: 120,
             oracle_env: Vec::new(),
+            judge: Judge::default(),
+            forges: Vec::new(),
             policy: Policy::default(),
+        }
+    }
+}
+
+/// A command that judges specs, run cold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judge {
+    /// The command; `None` when there is none.
+    pub command: Option<String>,
+    /// Seconds that it may run.
+    pub seconds: u64,
+    /// Names of further variables that it gets.
+    pub variables: Vec<String>,
+    /// Further files and folders that it may read.
+    pub reads: Vec<String>,
+    /// Whether it reaches the network.
+    pub network: bool,
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self {
+            command: None,
+            seconds: 600,
+            variables: Vec::new(),
+            reads: Vec::new(),
+            network: false,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::gate::floor::scope;
 use crate::gate::policy::Policy;
+use crate::model::forge::Host;
 use crate::model::oracle::Isolation;
 use crate::model::ruling::{Assurance, NameSource, Principal};
 
@@ -102,6 +103,24 @@ fn names(value: &Value) -> Option<Vec<String>> {
     })
 }
 
+/// Absolute paths, sorted, each once.
+fn places(value: &Value) -> Option<Vec<String>> {
+    let Value::Texts(texts) = value else {
+        return None;
+    };
+    let place = |text: &String| {
+        let plain = !text.chars().any(crate::model::text::is_hidden);
+        let up = text.split('/').any(|part| part == "..");
+        text.len() <= 1024 && plain && text.len() > 1 && text.starts_with('/') && !up
+    };
+    (texts.len() <= 64 && texts.iter().all(place)).then(|| {
+        let mut places = texts.clone();
+        places.sort();
+        places.dedup();
+        places
+    })
+}
+
 /// Logins of a forge, sorted, each once.
 fn logins(value: &Value) -> Option<Vec<String>> {
     let Value::Texts(texts) = value else {
@@ -119,6 +138,15 @@ fn logins(value: &Value) -> Option<Vec<String>> {
     })
 }
 
+/// Hosts that may be asked for requests.
+fn hosts(value: &Value) -> Option<Vec<Host>> {
+    let Value::Texts(texts) = value else {
+        return None;
+    };
+    let rows = texts.iter().map(|text| Host::parse(text));
+    (texts.len() <= 64).then(|| rows.collect())?
+}
+
 /// Patterns of FILE SCOPE, at most as many as a person can read.
 fn patterns(value: &Value) -> Option<Vec<String>> {
     let Value::Texts(texts) = value else {
@@ -129,6 +157,14 @@ fn patterns(value: &Value) -> Option<Vec<String>> {
         text.len() <= 256 && plain && scope::can_watch(text)
     };
     (texts.len() <= 64 && texts.iter().all(pattern)).then(|| texts.clone())
+}
+
+/// Patterns of FILE SCOPE, sorted, each once.
+fn sorted(value: &Value) -> Option<Vec<String>> {
+    let mut patterns = patterns(value)?;
+    patterns.sort();
+    patterns.dedup();
+    Some(patterns)
 }
 
 /// A name that may stand in the record: `agent` is reserved (rulings A11).
@@ -254,6 +290,64 @@ pub const TABLE: &[Setting] = &[
         tightens: false,
         put: |settings, value| set(&mut settings.oracle_env, names(value)),
         get: |settings| settings.oracle_env.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "judge",
+        does: "a command that judges specs, cold: copies of spec.md and suites, level 3, on a key",
+        takes: "a command for bash that prints its report",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.command, own_text(value)),
+        get: |settings| settings.judge.command.clone().unwrap_or_default(),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-seconds",
+        does: "how long the judge may run",
+        takes: "1 to 86400",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.seconds, number(value, 1, 86_400)),
+        get: |settings| settings.judge.seconds.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-network",
+        does: "whether the judge reaches the network; what it reads may leave with it",
+        takes: "true or false",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.network, switch(value)),
+        get: |settings| settings.judge.network.to_string(),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-env",
+        does: "names of further variables that the judge gets; secrets and git's own never pass",
+        takes: "a list of at most 64 names",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.variables, names(value)),
+        get: |settings| settings.judge.variables.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "judge-reads",
+        does: "files and folders of yours that the judge may read, its own program and keys say",
+        takes: "a list of at most 64 absolute paths, none that the change lies in",
+        tightens: false,
+        put: |settings, value| set(&mut settings.judge.reads, places(value)),
+        get: |settings| settings.judge.reads.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "forges",
+        does: "further hosts that may be asked for pull requests, and what each speaks",
+        takes: "a list of at most 64 rows, HOST and github or gitlab",
+        tightens: false,
+        put: |settings, value| set(&mut settings.forges, hosts(value)),
+        get: |settings| {
+            let row = |host: &Host| format!("{} {}", host.name, host.kind.word());
+            let rows: Vec<String> = settings.forges.iter().map(row).collect();
+            rows.join(", ")
+        },
         stricter: never,
     },
     Setting {
@@ -391,6 +485,15 @@ pub const TABLE: &[Setting] = &[
                 .iter()
                 .all(|one| new.scope_watch.contains(one))
         },
+    },
+    Setting {
+        key: "scope-generated",
+        does: "paths and globs of generated and lock files, which no criterion has to name",
+        takes: "a list of at most 64 paths or globs",
+        tightens: false,
+        put: |settings, value| set(&mut settings.policy.scope_generated, sorted(value)),
+        get: |settings| settings.policy.scope_generated.join(" "),
+        stricter: never,
     },
     Setting {
         key: "author-resolves",

@@ -6,12 +6,13 @@
 //! ledger's codec may call and which never makes a new act.
 
 mod act;
+mod carried;
 mod evidence;
 pub mod replayed;
 mod signing;
 mod wording;
 
-use crate::model::id::{Digest, EntryId};
+use crate::model::id::{Digest, EntryId, Oid};
 use crate::model::known::Known;
 use crate::model::ruling::{Assurance, FileEdit, Principal, RootCause, Verdict};
 use crate::model::snapshot::Snapshot;
@@ -20,10 +21,12 @@ use crate::model::text::{Foreign, Place};
 use super::dossier::{Dossier, Subject};
 use super::items;
 use super::judge::{Item, Judgment};
+use super::menu::given::given;
 use super::permit::{Closure, Permit};
 use super::policy::Policy;
 
 pub use act::{Act, Answer};
+pub use carried::carry;
 pub use signing::{SignOff, TYPED, first_page, rule, suggested_cause, unsigned};
 pub use wording::TEXT_LIMIT;
 
@@ -52,6 +55,16 @@ pub struct Decision {
     assurance: Assurance,
     seen: Option<Seen>,
     oracle: Option<Digest>,
+    carried: Option<Box<Origin>>,
+}
+
+/// Where a decision was carried over from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The decision of the earlier head.
+    pub entry: EntryId,
+    /// That head.
+    pub head: Oid,
 }
 
 /// The taking back of an earlier entry, made by [`undo`] and nothing else.
@@ -118,6 +131,14 @@ impl Decision {
     pub fn act(&self) -> &Act {
         &self.act
     }
+    /// What was done, in a word for lists: a ratify that was carried over is no ratify.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (&self.act, self.carried()) {
+            (Act::Ratify { .. }, Some(_)) => "carried",
+            (act, _) => act.word(),
+        }
+    }
     /// On which snapshot.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
@@ -142,6 +163,11 @@ impl Decision {
     #[must_use]
     pub fn oracle(&self) -> Option<Digest> {
         self.oracle
+    }
+    /// Where it was carried over from; `None` for what was decided on its own snapshot.
+    #[must_use]
+    pub fn carried(&self) -> Option<Origin> {
+        self.carried.as_deref().copied()
     }
 }
 
@@ -247,6 +273,7 @@ pub fn decide(
     fitting(item, &act)?;
     wording::wording(&act)?;
     names_a_line(dossier, subject, &act)?;
+    means_what_it_says(dossier, subject, &act)?;
     evidence::answers(dossier, &act)?;
     let seen = seen_enough(dossier, policy, item, &act, locked, seen)?;
     let oracle = evidence::oracle_of(dossier, subject);
@@ -259,6 +286,7 @@ pub fn decide(
         assurance: who.assurance,
         seen,
         oracle,
+        carried: None,
     })
 }
 
@@ -275,6 +303,26 @@ fn names_a_line(dossier: &Dossier, subject: &Subject, act: &Act) -> Result<(), R
         "Closed: the line must be FILE:LINE of one of the two skills, as it stands at the head."
             .into(),
     ))
+}
+
+/// A reply is exactly what its words mean at its own message: what was made for another message
+/// goes to none.
+fn means_what_it_says(dossier: &Dossier, subject: &Subject, act: &Act) -> Result<(), Refusal> {
+    let (Subject::Message(id), Act::Reply(reply)) = (subject, act) else {
+        return Ok(());
+    };
+    let Some(waiting) = dossier.message(id) else {
+        return Err(Refusal::Moved(
+            "Closed: this message is not here any more. F5 reads it again.".into(),
+        ));
+    };
+    match given(&waiting.message, &reply.text) {
+        Ok(here) if here == *reply => Ok(()),
+        Ok(_) => Err(Refusal::Moved(
+            "Closed: the reply was made for another message. Nothing was sent.".into(),
+        )),
+        Err(why) => Err(Refusal::Text(format!("Not sent: {why}."))),
+    }
 }
 
 /// Who sits here.
@@ -351,6 +399,7 @@ fn fitting(item: &Item, act: &Act) -> Result<(), Refusal> {
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. } => matches!(item.subject, Subject::ScopeFile(_)),
+        Act::Reply(_) => matches!(item.subject, Subject::Message(_)),
     };
     if fits { Ok(()) } else { Err(unfit(item, act)) }
 }

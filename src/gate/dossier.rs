@@ -8,17 +8,20 @@ use crate::model::contract::ContractOfRecord;
 use crate::model::finding::FindingId;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
 use crate::model::known::{Known, Reason};
+use crate::model::menu::{Message, MessageId};
 use crate::model::oracle::{Ended, Interference, Isolation, MarkerAt, Outcome, RunPlace};
 use crate::model::ruling::Principal;
 use crate::model::scope::Scope;
 use crate::model::snapshot::{ChangeName, RepositoryNote, Snapshot};
 use crate::model::text::Foreign;
 
+use super::carry::Earlier;
 use super::chains::session::ChainFacts;
 use super::decide::{Decision, Ruling};
 use super::floor::lint::Lint;
 use super::kept::Kept;
 use super::request::Request;
+use super::spec::sum::SpecSum;
 
 /// The facts of one change.
 #[derive(Clone, Debug)]
@@ -34,6 +37,9 @@ pub struct Dossier {
     /// What is wrong with the repository's own table of settings, with lines; nothing of it
     /// counts then (A13).
     pub policy_faults: Vec<String>,
+    /// Earlier heads on which people decided and that are not this one, newest first, each compared
+    /// with this one.
+    pub earlier: Vec<Earlier>,
     /// Facts that limit what can be known.
     pub notes: Vec<RepositoryNote>,
     /// The judged contract. `NotSupplied` = looked everywhere, there is none.
@@ -48,6 +54,8 @@ pub struct Dossier {
     pub scope: Known<Scope>,
     /// The chains of the skills in the tree. `NotSupplied` = not read yet, or not asked for.
     pub chains: Known<Arc<ChainFacts>>,
+    /// What the spec gate says of the head. `NotSupplied` = not read yet, or not asked for.
+    pub spec: Known<Arc<SpecSum>>,
     /// Commits under review, oldest first.
     pub commits: Known<Vec<Commit>>,
     /// Recorded runs of this change, oldest first.
@@ -74,6 +82,54 @@ pub struct Dossier {
     /// What stands beside the repository: the request on the forge, its threads, findings of
     /// earlier phases, who calls.
     pub request: Request,
+    /// Gate messages that were handed in, in the order they were given.
+    pub messages: Vec<Waiting>,
+    /// What the record of the run says, fit to be shown. It is read and never written.
+    pub run_record: Known<Vec<String>>,
+}
+
+/// A gate message that was handed in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    /// The file it came in.
+    pub file: Foreign,
+    /// As it was read.
+    pub message: Arc<Message>,
+    /// Whether a reply can still reach it.
+    pub still: Still,
+}
+
+/// Whether a reply can still reach a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Still {
+    /// It waits.
+    Waits,
+    /// The file is gone or holds another message by now; why, a fragment.
+    Gone(String),
+    /// A reply to it was delivered already.
+    Delivered,
+}
+
+impl Dossier {
+    /// A changed file.
+    #[must_use]
+    pub fn file(&self, path: &RepoPath) -> Option<&FileChange> {
+        let files = self.files.known()?;
+        // the list stands in the order of its paths, once it is whole
+        let place = files.binary_search_by(|file| file.path.cmp(path)).ok();
+        let place = place.or_else(|| files.iter().position(|file| &file.path == path));
+        files.get(place?)
+    }
+
+    /// Whether the list of changed files is still growing: some are here, and what they add up to
+    /// is not known. A count of what is owed would be one of a part.
+    #[must_use]
+    pub fn still_listing(&self) -> bool {
+        matches!(
+            (&self.contract, &self.files, &self.scope),
+            (Known::Is(_), Known::Is(_), Known::Unknown(_))
+        )
+    }
 }
 
 /// What differs from the pins now. All `None` means nothing moved.
@@ -205,6 +261,18 @@ pub enum Subject {
     Assertion(EntryId),
     /// Something that a review raised.
     Review(Raised),
+    /// A gate message.
+    Message(MessageId),
+}
+
+impl Dossier {
+    /// The message of this name.
+    #[must_use]
+    pub fn message(&self, id: &MessageId) -> Option<&Waiting> {
+        self.messages
+            .iter()
+            .find(|waiting| waiting.message.digest == id.digest && waiting.message.id() == *id)
+    }
 }
 
 /// Something that a review raised. Each is named with a digest of what it said, so that a

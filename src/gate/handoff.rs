@@ -277,6 +277,8 @@ fn goes_back(facts: &Facts<'_>, item: &Item) -> Option<(u8, HandoffItem)> {
         Subject::Chain(id) => words.map(|words| (3, plain(About::Chain(id.clone()), words))),
         Subject::Assertion(entry) => words.map(|words| (3, plain(About::Assertion(*entry), words))),
         Subject::Review(raised) => of_review(facts, item, raised, words),
+        // a reply goes to its own gate, never to the agent of this change
+        Subject::Message(_) => None,
     }
 }
 
@@ -327,7 +329,8 @@ fn sent_back(decision: &Decision) -> Option<(&'static str, String)> {
         | Act::ScopeAccept
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. }
-        | Act::Answer(_) => None,
+        | Act::Answer(_)
+        | Act::Reply(_) => None,
     }
 }
 

@@ -3,7 +3,9 @@
 
 pub(super) mod chain;
 pub(super) mod criterion;
+pub(super) mod message;
 pub(super) mod raised;
+pub(super) mod spec;
 
 use std::collections::BTreeSet;
 
@@ -228,12 +230,13 @@ fn contract_item(facts: &Facts<'_>, target: &EditTarget, edits: &[&ContractEdit]
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 
 /// The edits that nobody acknowledged, by what they stand in the way of (words 5).
 #[derive(Default)]
-pub(super) struct OpenEdits {
+pub(in crate::gate) struct OpenEdits {
     /// Of the whole contract or its request: every criterion.
     all: Option<Subject>,
     /// Of one criterion.
@@ -241,9 +244,9 @@ pub(super) struct OpenEdits {
 }
 
 impl OpenEdits {
-    pub(super) fn of(items: &[Item]) -> Self {
+    pub(in crate::gate) fn of<'i>(items: impl IntoIterator<Item = &'i Item>) -> Self {
         let mut open = Self::default();
-        for item in items.iter().filter(|item| item.owed) {
+        for item in items.into_iter().filter(|item| item.owed) {
             match &item.subject {
                 Subject::ContractEdit(EditTarget::Whole | EditTarget::Request) => {
                     open.all.get_or_insert_with(|| item.subject.clone());
@@ -256,14 +259,15 @@ impl OpenEdits {
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
                 | Subject::Assertion(_)
-                | Subject::Review(_) => {}
+                | Subject::Review(_)
+                | Subject::Message(_) => {}
             }
         }
         open
     }
 
     /// How the edit that stands in the way of this criterion is named.
-    pub(super) fn before(&self, id: &CriterionId) -> Option<String> {
+    pub(in crate::gate) fn before(&self, id: &CriterionId) -> Option<String> {
         if self.ids.contains(id) {
             return Some(id.to_string());
         }
@@ -322,6 +326,7 @@ pub(super) fn scope_item(facts: &Facts<'_>, file: &ScopedFile) -> Item {
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 
@@ -364,6 +369,7 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
         owed,
         blocks: owed || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 
@@ -420,6 +426,7 @@ pub(super) fn name_of(subject: &Subject) -> String {
         Subject::Review(Raised::Thread { id, .. }) => format!("thread {}", raised::shown(id)),
         Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
         Subject::Review(Raised::Incomplete(_)) => "the missing comments".to_owned(),
+        Subject::Message(id) => format!("gate {}", id.digest.short()),
     }
 }
 

@@ -4,17 +4,21 @@ use std::collections::BTreeSet;
 
 use crate::model::change::Shape;
 use crate::model::contract::State;
-use crate::model::id::CriterionId;
+use crate::model::id::{CriterionId, EntryId};
 use crate::model::known::Known;
+use crate::model::menu::MessageId;
 use crate::model::ruling::Verdict;
 use crate::model::standing::Standing;
 
+use super::carry::{Offer, offers};
 use super::chains::AuditVerdict;
 use super::dossier::{Dossier, LedgerHealth, Raised, Subject};
 use super::floor::verdict::{FloorVerdict, Mode, floor};
 use super::items::criterion::{Judged, criterion_item};
 use super::items::raised::{Reviewed, reviewed};
 use super::items::{self, OpenEdits};
+use super::marks::{self, Badges, Totals};
+use super::menu::given::Given;
 use super::outlook;
 use super::permit::{Closure, Permits, Verb};
 use super::policy::Policy;
@@ -70,8 +74,32 @@ pub struct Judgment {
     pub verified: Verified,
     /// The chain gate.
     pub chains: Known<AuditVerdict>,
+    /// The spec gate: `clear`, `REROLL` or `ESCALATE`.
+    pub spec: Known<&'static str>,
+    /// Whether the change touches files of a spec; `None` while its files are not known.
+    pub touches_spec: Option<bool>,
+    /// What the change hides.
+    pub hidden: Totals,
     /// The menu of the verdict page: what can be signed, APPROVED first.
     pub signing: [Signing; 3],
+    /// Decisions of earlier heads, and whether they may be carried over.
+    pub offers: Vec<Offer>,
+    /// The replies that stand and can still reach their gate message, in the order of the
+    /// messages.
+    pub replies: Vec<StandingReply>,
+}
+
+/// A reply that stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StandingReply {
+    /// To which message.
+    pub message: MessageId,
+    /// Its entry in the ledger.
+    pub entry: EntryId,
+    /// By whom.
+    pub by: String,
+    /// What it is.
+    pub given: Given,
 }
 
 /// A verdict that a person may sign, or the reason why not.
@@ -118,6 +146,8 @@ pub struct Item {
     pub permits: Permits,
     /// What its evidence does not show, in whole fragments (`OUTPUT: stderr only`).
     pub limits: Vec<String>,
+    /// A word for what it hides or disguises: `bidi`, `hidden`, `look-alike`, `mixed`.
+    pub badge: Option<&'static str>,
 }
 
 /// One rule of the trace.
@@ -176,6 +206,8 @@ impl TraceResult {
 /// Everything that was judged, before it is put into words.
 pub(super) struct Findings<'a> {
     pub(super) dossier: &'a Dossier,
+    /// Whether specs are touched; `None` while the changed files are not known.
+    pub(super) touches_spec: Option<bool>,
     pub(super) policy: &'a Policy,
     pub(super) items: Vec<Item>,
     /// Status of each criterion, in contract order.
@@ -204,6 +236,8 @@ pub(super) struct Findings<'a> {
 pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     let facts = Facts::new(dossier, policy);
     let mut found = gather(&facts);
+    let closed = items::closed_for_all(dossier).or(found.reviewed.unacknowledged.clone());
+    let offers = offers(&facts, &found.items, closed.as_ref());
     if let Some(closure) = items::closed_for_all(dossier) {
         for item in &mut found.items {
             let permits =
@@ -212,6 +246,12 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         }
     } else if let Some(closure) = found.reviewed.unacknowledged.clone() {
         close_until_acknowledged(&mut found.items, &closure);
+    }
+    let badges = Badges::new(dossier);
+    for item in &mut found.items {
+        let badge = badges.of(&item.subject);
+        item.badge = badge.word;
+        item.limits.extend(badge.says);
     }
     let verify = found.tally.verify();
     let left = found.tally.ruling();
@@ -248,6 +288,11 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         verified: outlook::verified(&found, verify),
         signing: outlook::signing(&found, ruling),
         chains: items::chain::verdict_of(&found),
+        offers,
+        spec: items::spec::word_of(&found),
+        touches_spec: found.touches_spec,
+        hidden: marks::totals(dossier),
+        replies: items::message::replies(&facts),
         items: found.items,
     }
 }
@@ -318,6 +363,8 @@ fn exempt(ids: &BTreeSet<CriterionId>, item: &Item) -> bool {
                     "remark" | "verifiable" | "consider" | "nofollow" | "nice to have"
                 )
         }
+        // what can't be replied to any more, or was before this sitting
+        Subject::Message(_) => matches!(item.word, "gone" | "delivered"),
         Subject::ScopeFile(_) | Subject::Assertion(_) => false,
     }
 }
@@ -331,8 +378,10 @@ fn only(left: &[Verdict]) -> Verdict {
 
 fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
     let dossier = facts.dossier;
+    let touches_spec = items::spec::touched(dossier);
     let mut found = Findings {
         dossier,
+        touches_spec,
         policy: facts.policy,
         items: items::contract_items(facts),
         criteria: Vec::new(),
@@ -342,7 +391,10 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
         wrong: Vec::new(),
         breakers: breakers(dossier),
         unmeasured: unmeasured(dossier),
-        elsewhere: items::chain::unmeasured(dossier).into_iter().collect(),
+        elsewhere: items::chain::unmeasured(dossier)
+            .into_iter()
+            .chain(items::spec::unmeasured(dossier, touches_spec))
+            .collect(),
         stale: match &dossier.moved {
             Known::Is(_) => items::moved(dossier),
             Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => None,
@@ -366,6 +418,7 @@ fn gather<'a>(facts: &Facts<'a>) -> Findings<'a> {
     found
         .items
         .extend(assertions.map(|a| items::assertion_item(facts, a)));
+    found.items.extend(items::message::message_items(facts));
     tally(facts, &mut found);
     found
 }
@@ -418,6 +471,9 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
         mm: found.reviewed.fires.contains(&Trigger::Mm),
         open_review: found.reviewed.may_fire.len(),
         owed_chains: usize::from(items::chain::unread_yet(dossier)),
+        spec_unread: items::spec::unread_yet(found),
+        spec_back: items::spec::sum(found).is_some_and(|sum| !sum.back.is_empty()),
+        spec_up: items::spec::sum(found).is_some_and(|sum| !sum.up.is_empty()),
         reading: matches!(dossier.files, Known::NotSupplied)
             || (matches!(dossier.scope, Known::NotSupplied) && dossier.contract.known().is_some()),
         ..Tally::default()
@@ -431,6 +487,9 @@ fn tally(facts: &Facts<'_>, found: &mut Findings<'_>) {
             sums.sent_back |= item.standing == Standing::KickedBack;
         } else if let Subject::Review(_) = &item.subject {
             // what it adds up to are triggers
+        } else if let Subject::Message(_) = &item.subject {
+            // a reply is for another run: it only has to be there
+            sums.open_others += usize::from(item.owed);
         } else if !criterion && item.owed {
             sums.open_others += 1;
         } else if !criterion && item.standing == Standing::KickedBack {

@@ -3,7 +3,9 @@
 //! `judge(&Dossier, &Policy) -> Judgment` has no `Result`, clock, environment, IO or hash order.
 //! Nothing here may learn how a fact was obtained; facts arrive in a [`dossier::Dossier`].
 
+pub mod carry;
 pub mod chains;
+pub mod control;
 pub mod decide;
 pub mod dossier;
 pub mod exit;
@@ -14,6 +16,7 @@ pub mod hedge;
 mod items;
 pub mod judge;
 pub mod kept;
+pub mod marks;
 pub mod menu;
 mod outlook;
 pub mod own_work;

@@ -97,6 +97,7 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
     if !overridden.is_empty() {
         needs.push(format!("{} passes by its evidence", names(&overridden)));
     }
+    needs.extend(super::items::spec::needs(found));
     if needs.is_empty() {
         needs.push("what is still being read says nothing else".to_owned());
     }
@@ -337,6 +338,7 @@ fn because(found: &Findings<'_>, verdict: Verdict) -> String {
         1 => whys.push("1 HIGH chain is open".to_owned()),
         n => whys.push(format!("{n} HIGH chains are open")),
     }
+    whys.extend(super::items::spec::whys(found));
     if found.tally.overridden {
         whys.push("a criterion is overridden".to_owned());
     }

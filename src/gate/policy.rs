@@ -29,6 +29,9 @@ pub struct Policy {
     /// Paths and globs of files that a person answers for whatever the contract says of them, in
     /// the grammar of FILE SCOPE; sorted, each once.
     pub scope_watch: Vec<String>,
+    /// Paths and globs of generated and lock files: what others write needs no edge of its own,
+    /// where the contract has no FILE SCOPE. Only the person's own to say; sorted, each once.
+    pub scope_generated: Vec<String>,
     /// Logins whose markers count; everybody's do when there are none (A21).
     pub marker_authors: Vec<String>,
     /// Accounts on a forge that are no person's.
@@ -48,6 +51,7 @@ impl Default for Policy {
             seen_ms: 300,
             author_resolves: true,
             scope_watch: Vec::new(),
+            scope_generated: Vec::new(),
             marker_authors: Vec::new(),
             logins: Logins::default(),
         }
@@ -82,7 +86,8 @@ impl Policy {
             seen_ms,
             author_resolves,
             mut scope_watch,
-            // Who is who on a forge is the person's own to say.
+            // What is generated and who is who on a forge is the person's own to say.
+            scope_generated: _,
             marker_authors: _,
             logins: _,
         } = by.clone();
@@ -100,6 +105,7 @@ impl Policy {
             seen_ms: self.seen_ms.max(seen_ms),
             author_resolves: self.author_resolves && author_resolves,
             scope_watch,
+            scope_generated: self.scope_generated.clone(),
             marker_authors: self.marker_authors.clone(),
             logins: self.logins.clone(),
         }

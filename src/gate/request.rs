@@ -12,6 +12,7 @@ use crate::model::thread::{Pull, Thread, Threads};
 use super::dossier::Raised;
 use super::policy::Policy;
 use super::verify::claims::Claims;
+use super::verify::scoped::Checks;
 use super::verify::threads::{Case, Looked, cases};
 
 /// What stands beside the repository.
@@ -28,6 +29,8 @@ pub struct Request {
     pub asserted: Option<u32>,
     /// What title and description claim about tickets.
     pub claims: Claims,
+    /// The repository's map of scoped checks at the merge base; not supplied: it has none.
+    pub checks: Known<Arc<Checks>>,
     /// The ticket that a claim names and that is not there.
     pub dangling: Option<String>,
 }
@@ -40,6 +43,7 @@ impl Default for Request {
             caller: Known::NotSupplied,
             asserted: None,
             claims: Claims::default(),
+            checks: Known::NotSupplied,
             dangling: None,
         }
     }

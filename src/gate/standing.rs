@@ -37,6 +37,8 @@ pub enum Ruled {
     Nothing,
     /// It holds.
     Ratified,
+    /// It held on an earlier head, and a person carried that over.
+    Carried,
     /// Back to the agent.
     KickedBack,
     /// Back, because the criterion itself is wrong.
@@ -55,9 +57,10 @@ pub enum Ruled {
 
 impl Ruled {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Nothing,
         Self::Ratified,
+        Self::Carried,
         Self::KickedBack,
         Self::CalledWrong,
         Self::Abandoned,
@@ -118,6 +121,10 @@ pub fn stands(case: Case) -> Stands {
     match case.ruled {
         Ruled::Ratified => match case.proof {
             Proof::Manual | Proof::Met => plain(Standing::Ratified),
+            Proof::NotRun | Proof::NotMet | Proof::Error => unruled(case),
+        },
+        Ruled::Carried => match case.proof {
+            Proof::Manual | Proof::Met => plain(Standing::Carried),
             Proof::NotRun | Proof::NotMet | Proof::Error => unruled(case),
         },
         Ruled::KickedBack | Ruled::CalledWrong => plain(Standing::KickedBack),

@@ -6,8 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::contract::{Abandonment, Criterion, Kind};
-use crate::model::id::{CriterionId, Digest, Oid};
+use crate::model::evidence::Evidence;
+use crate::model::id::{CriterionId, Digest, EntryId, Oid};
 use crate::model::known::Known;
+use crate::model::menu::Kind as ReplyKind;
 use crate::model::oracle::{Ended, Outcome};
 use crate::model::ruling::{Assurance, Cause};
 use crate::model::scope::{Scope, Trace};
@@ -37,6 +39,7 @@ fn strictness(act: &Act) -> u8 {
             Cause::Criterion => 7,
         },
         Act::ScopeEscalate { .. } => 7,
+        Act::Reply(given) => u8::from(given.kind == ReplyKind::ChangeRequest),
         Act::Answer(answer) => match answer {
             Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
             Answer::NotActionable { .. } => 1,
@@ -115,7 +118,7 @@ impl<'a> Facts<'a> {
             runs.entry(&run.criterion).or_default().push(run);
         }
         let mut lints: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (id, lint) in &dossier.lints {
+        for (id, lint) in dossier.standing_lints() {
             lints.entry(id).or_default().push(lint);
         }
         let mut abandonments = BTreeMap::new();
@@ -163,7 +166,7 @@ impl<'a> Facts<'a> {
     pub(super) fn called_wrong(&self, subject: &Subject) -> bool {
         self.said(subject)
             .now
-            .is_some_and(|d| ruled(d.value.act()) == Ruled::CalledWrong)
+            .is_some_and(|d| ruled_by(&d.value) == Ruled::CalledWrong)
     }
 
     /// The lints of a criterion.
@@ -200,7 +203,9 @@ impl<'a> Facts<'a> {
             };
         };
         let runs = self.runs.get(&criterion.id).map_or(&[][..], Vec::as_slice);
-        prove(runs, oracle.digest(), self.dossier, self.policy)
+        let said = self.said(&Subject::Criterion(criterion.id.clone()));
+        let carried = said.now.and_then(|one| carried_run(&one.value));
+        prove(runs, oracle.digest(), carried, self.dossier, self.policy)
     }
 
     /// The case of a criterion for the table of standings.
@@ -216,7 +221,7 @@ impl<'a> Facts<'a> {
         };
         Case {
             proof: proven.proof,
-            ruled: said.now.map_or(Ruled::Nothing, |d| ruled(d.value.act())),
+            ruled: said.now.map_or(Ruled::Nothing, |d| ruled_by(&d.value)),
             earlier: said.earlier.is_some() || proven.earlier.is_some(),
             abandoned: self.abandonment(&criterion.id).is_some(),
             exempt,
@@ -224,6 +229,14 @@ impl<'a> Facts<'a> {
             unclaimed: criterion.kind != Kind::Runnable
                 && self.claimed(&criterion.id) == Some(false),
         }
+    }
+}
+
+/// What a decision says about a criterion.
+fn ruled_by(decision: &Decision) -> Ruled {
+    match ruled(decision.act()) {
+        Ruled::Ratified if decision.carried().is_some() => Ruled::Carried,
+        other => other,
     }
 }
 
@@ -248,7 +261,8 @@ fn ruled(act: &Act) -> Ruled {
         | Act::ScopeDecline { .. }
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. }
-        | Act::Answer(_) => Ruled::Nothing,
+        | Act::Answer(_)
+        | Act::Reply(_) => Ruled::Nothing,
     }
 }
 
@@ -266,7 +280,13 @@ fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
         if claimed && !only_takes_away(decision.act()) {
             continue;
         }
-        if dossier.holds(decision.snapshot()) {
+        // other decisions outlive a head whose tree is the same; a reply is for the head that its
+        // message was about, and for no other
+        let bound = match decision.subject() {
+            Subject::Message(_) => decision.snapshot().head == dossier.snapshot.head,
+            _ => true,
+        };
+        if bound && dossier.holds(decision.snapshot()) {
             words
                 .entry(decision.subject())
                 .or_default()
@@ -306,14 +326,30 @@ fn claims(scope: &Scope) -> BTreeSet<&CriterionId> {
         .collect()
 }
 
+/// The run that a carried decision rests on: it read no file that differs, so it speaks of this
+/// tree as well (see [`super::carry`]).
+fn carried_run(decision: &Decision) -> Option<EntryId> {
+    decision.carried()?;
+    let Act::Ratify { evidence } = decision.act() else {
+        return None;
+    };
+    evidence.iter().find_map(|one| match one {
+        Evidence::Run(entry) => Some(*entry),
+        Evidence::Hunk { .. }
+        | Evidence::Change { .. }
+        | Evidence::Test { .. }
+        | Evidence::Rationale(_) => None,
+    })
+}
+
 /// The last conclusive run of these bytes on this tree decides; a stopped one proves nothing.
 fn prove<'a>(
     runs: &[&'a RunFact],
     oracle: Digest,
+    carried: Option<EntryId>,
     dossier: &Dossier,
     policy: &Policy,
 ) -> Proven<'a> {
-    let snapshot = &dossier.snapshot;
     let mut out = Proven {
         proof: Proof::NotRun,
         run: None,
@@ -324,10 +360,16 @@ fn prove<'a>(
         stopped: false,
     };
     for run in runs.iter().copied() {
-        let here = dossier.same_tree(run.tree) && run.oracle == oracle;
-        if run.oracle == oracle && run.tree == snapshot.base_tree && !here {
-            out.on_base = Some(run);
-        } else if !here {
+        if dossier.is_base_tree(run.tree) {
+            // whatever was kept from an earlier head, the base proves nothing of the change
+            if dossier.is_control(run, oracle) {
+                out.on_base = Some(run);
+            }
+            continue;
+        }
+        let on_it = dossier.same_tree(run.tree) || Some(run.entry) == carried;
+        let here = on_it && run.oracle == oracle;
+        if !here {
             out.earlier = Some(run);
         } else if run.ended == Ended::Interrupted {
             out.stopped = true;

@@ -41,6 +41,13 @@ pub(super) struct Tally {
     pub(super) owed_chains: usize,
     /// HIGH chains of touched skills that are open and that nobody closed (A1).
     pub(super) chains_open: usize,
+    /// The change touches specs that are still being read: they enter the ruling, not the verify
+    /// verdict.
+    pub(super) spec_unread: bool,
+    /// The spec gate has work for the agent (A1).
+    pub(super) spec_back: bool,
+    /// The spec gate needs a person: Clearance, or an edit that cannot be classified (A1).
+    pub(super) spec_up: bool,
     /// Facts that are still being read.
     pub(super) reading: bool,
     /// A criterion passes against the evidence.
@@ -53,26 +60,28 @@ struct End {
     t: bool,
     c: bool,
     back: bool,
+    up: bool,
 }
 
 impl Tally {
     /// Every verdict of the verify gate that is left, laxest first.
     pub(super) fn verify(&self) -> Vec<Verdict> {
-        self.verdicts(|end| self.row(end.t, end.c))
+        self.verdicts(|end| self.word(self.row(end.t, end.c)))
     }
 
     /// Every ruling that is left, laxest first.
     pub(super) fn ruling(&self) -> Vec<Verdict> {
-        self.verdicts(|end| self.row(end.t || end.back, end.c))
+        self.verdicts(|end| self.ruled(self.row(end.t || end.back, end.c), end.up))
     }
 
     /// What it is when it is signed as it stands: everything undecided counts as not done.
     pub(super) fn signed(&self) -> Verdict {
         let open = self.open_criteria > 0 || self.reading || self.open_review > 0;
         let t = self.settled_t() || open || self.resolved == 0;
-        let back = self.goes_back() || self.open_others > 0 || self.owed_chains > 0;
+        let read = self.owed_chains == 0 && !self.spec_unread;
+        let back = self.goes_back() || self.open_others > 0 || !read;
         let c = row_c(self.escalated, self.wrong, self.unaccepted > 0);
-        self.word(self.row(t || back, c))
+        self.ruled(self.row(t || back, c), self.spec_up)
     }
 
     /// T1 and row C's input when everything undecided counts as not done; an abandonment nobody
@@ -91,7 +100,7 @@ impl Tally {
 
     /// Whether the agent has work, whatever the criteria say.
     pub(super) fn goes_back(&self) -> bool {
-        self.sent_back || self.chains_open > 0
+        self.sent_back || self.chains_open > 0 || self.spec_back
     }
 
     /// The row on what is settled, for the trace.
@@ -136,18 +145,30 @@ impl Tally {
         }
     }
 
-    fn verdicts(&self, row: impl Fn(End) -> Row) -> Vec<Verdict> {
+    /// The same as a ruling: what the spec gate leaves to a person is never laxer than that.
+    fn ruled(&self, row: Row, up: bool) -> Verdict {
+        let word = self.word(row);
+        if up {
+            word.max(Verdict::Escalate)
+        } else {
+            word
+        }
+    }
+
+    fn verdicts(&self, word: impl Fn(End) -> Verdict) -> Vec<Verdict> {
         let open = self.open_criteria > 0 || self.open_review > 0;
         let may_t = open || self.unaccepted > 0 || self.reading;
         let others = self.open_others > 0 || self.reading;
-        let may_back = others || self.owed_chains > 0;
+        let may_back = others || self.owed_chains > 0 || self.spec_unread;
         // an open criterion may still be called wrong (K03); a thread or a waiver may not
         let may_c = self.open_criteria > 0 || self.unaccepted > 0 || others;
         let mut out = Vec::new();
         for t in options(self.settled_t(), may_t) {
             for c in options(self.settled_c(), may_c) {
                 for back in options(self.goes_back(), may_back) {
-                    out.push(self.word(row(End { t, c, back })));
+                    for up in options(self.spec_up, self.spec_unread) {
+                        out.push(word(End { t, c, back, up }));
+                    }
                 }
             }
         }

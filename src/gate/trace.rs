@@ -1,7 +1,6 @@
 //! The rule trace in words: one row for each rule that was looked at, in the order of the
 //! verdict page, and what would be needed for the next better verdict. Nothing here decides.
 
-use crate::model::change::FileChange;
 use crate::model::id::CriterionId;
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
@@ -415,49 +414,13 @@ fn override_row(found: &Findings<'_>) -> Option<TraceRow> {
     })
 }
 
-/// The gates that this version does not compute, and why they are silent (rulings A3).
+/// The other gates, and why those that are silent are (rulings A3).
 pub(super) fn other_gates(found: &Findings<'_>) -> Vec<TraceRow> {
-    let touched = |name: &dyn Fn(&FileChange) -> bool| {
-        found
-            .dossier
-            .files
-            .known()
-            .map(|files| files.iter().filter(|file| name(file)).count())
-    };
-    let specs = touched(&|file| {
-        let name = file.path.file_name();
-        name == b"spec.md" || name.ends_with(b".feature")
-    });
     vec![
         super::items::chain::gate(found),
-        silent(
-            "spec",
-            specs,
-            "the change touches no spec.md and no .feature",
-            "spec files",
-        ),
-        row(
-            "triage",
-            "does not apply: no gate message".to_owned(),
-            TraceResult::Absent,
-        ),
+        super::items::spec::gate(found),
+        super::items::message::gate(found),
     ]
-}
-
-fn silent(rule: &'static str, touched: Option<usize>, none: &str, what: &str) -> TraceRow {
-    match touched {
-        Some(0) => row(rule, format!("does not apply: {none}"), TraceResult::Absent),
-        Some(n) => row(
-            rule,
-            format!("not computed: the change touches {n} {what}"),
-            TraceResult::Nit,
-        ),
-        None => row(
-            rule,
-            "not computed: the changed files are not known".to_owned(),
-            TraceResult::Nit,
-        ),
-    }
 }
 
 fn ledger(found: &Findings<'_>) -> TraceRow {

@@ -1,11 +1,14 @@
 //! The trace rows of what a review raised: T2 to T6 and MM.
 
+use crate::model::id::RepoPath;
 use crate::model::known::Known;
 
 use super::items::name_of;
 use super::judge::{Findings, Item, Pane, TraceResult, TraceRow};
 use super::trace::{names, row};
 use super::verify::Trigger;
+use super::verify::breakers::{UNREVIEWABLE, content_bearing};
+use super::verify::scoped::{Scoped, judge};
 
 /// The rows, in the order of the triggers.
 pub(super) fn rows(found: &Findings<'_>) -> Vec<TraceRow> {
@@ -43,7 +46,47 @@ pub(super) fn rows(found: &Findings<'_>) -> Vec<TraceRow> {
             TraceResult::Absent,
         ),
     });
+    out.extend(scoped(found));
+    out.extend(size(found));
     out
+}
+
+/// The size of a change that gaze would not review; a badge in a person's session (K07).
+fn size(found: &Findings<'_>) -> Option<TraceRow> {
+    let gaze = found.dossier.request.caller.known().is_some_and(|c| c.gaze);
+    let count = content_bearing(found.dossier.files.known()?);
+    (!gaze && count >= UNREVIEWABLE).then(|| {
+        let says = format!("{count} files bear content: gaze would ask to split it");
+        row("size", says, TraceResult::Nit)
+    })
+}
+
+/// What the request quotes of a scoped run: read by the rule, and never as a full one.
+fn scoped(found: &Findings<'_>) -> Option<TraceRow> {
+    let request = &found.dossier.request;
+    let body = request.pull()?.body.as_ref()?;
+    let body = String::from_utf8_lossy(body.raw());
+    let (map, unread) = match &request.checks {
+        Known::Is(map) => (Some(map.as_ref()), None),
+        Known::Unknown(why) => (None, Some(why.to_string())),
+        Known::NotApplicable(_) | Known::NotSupplied => (None, None),
+    };
+    let Known::Is(files) = &found.dossier.files else {
+        return None;
+    };
+    let changed: Vec<RepoPath> = files.iter().map(|file| file.path.clone()).collect();
+    let says = match (judge(map, &changed, &body), unread) {
+        (Scoped::Silent, _) => return None,
+        (_, Some(why)) => format!("the request quotes a scoped run, and {why}"),
+        (Scoped::Holds(targets), None) => format!(
+            "the request quotes the scoped run that its paths select: {}; no full run",
+            targets.join(" ")
+        ),
+        (Scoped::Refused(why), None) => {
+            format!("the scoped run that the request quotes is none: {why}")
+        }
+    };
+    Some(row("scoped", says, TraceResult::Nit))
 }
 
 fn of_threads(found: &Findings<'_>, trigger: Trigger) -> TraceRow {

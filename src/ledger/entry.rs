@@ -2,7 +2,7 @@
 
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::{Assertion, RunFact};
-use crate::model::id::{Digest, EntryId, RepoPath};
+use crate::model::id::{Digest, EntryId, Oid, RepoPath};
 use crate::model::snapshot::Snapshot;
 
 /// An entry with its place in its shard.
@@ -43,7 +43,8 @@ pub enum Body {
     Opened(Opened),
     /// An oracle run.
     Run(RunFact),
-    /// A person's decision.
+    /// A person's decision, or one of an earlier head that they carried over: on the wire a kind of
+    /// its own, `carry`, that names where it comes from.
     Decision(Decision),
     /// The taking back of one.
     Undo(Undo),
@@ -55,6 +56,8 @@ pub enum Body {
     Edit(Edit),
     /// A signature over a line and, by the chain, over all before it.
     Seal(Seal),
+    /// A ruling that was posted to a forge, on a person's pick. It decides nothing.
+    Posted(Posted),
     /// An entry of a newer version: kept whole, shown as unknown, never dropped.
     Newer {
         /// Its kind.
@@ -93,12 +96,27 @@ pub struct Edit {
     pub path: RepoPath,
     /// What kind (`evidence`, `abandon`, `gated`, `lift`; of the spec gate `spec-approve`,
     /// `spec-ratify`, `spec-kick-back`, `spec-change`, `spec-reject`, `spec-freeze`,
-    /// `spec-unfreeze`, `spec-follow-up`).
+    /// `spec-unfreeze`, `spec-follow-up`, `spec-clearance`).
     pub kind: String,
     /// SHA-256 of the file before.
     pub before: Digest,
     /// SHA-256 of the file after.
     pub after: Digest,
+}
+
+/// What was posted where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Posted {
+    /// The ruling.
+    pub ruling: EntryId,
+    /// The address of the request's page.
+    pub to: String,
+    /// The address of what was posted, as the forge says; empty when it does not.
+    pub at: String,
+    /// The head that was ruled, which the forge had as well.
+    pub head: Oid,
+    /// SHA-256 of the bytes.
+    pub bytes: Digest,
 }
 
 /// A signature over one line of a shard ([`super::seal::message`]).

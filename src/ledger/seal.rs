@@ -141,7 +141,7 @@ fn vouched(body: &Body, seals: &[Sealed]) -> bool {
         Body::Undo(undo) => Some(undo.by()),
         Body::Ruling(ruling) => Some(ruling.by()),
         Body::Seal(seal) => Some(seal.by.as_str()),
-        Body::Run(_) | Body::Edit(_) => None,
+        Body::Run(_) | Body::Edit(_) | Body::Posted(_) => None,
         // An agent's own word stays one, and what is not understood is vouched for by nobody.
         Body::Assertion(_) | Body::Newer { .. } => return false,
     };

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::hidden::Marks;
 use super::id::{Oid, RepoPath};
 use super::known::Known;
 use super::text::Foreign;
@@ -23,6 +24,9 @@ pub struct FileChange {
     pub shape: Known<Shape>,
     /// Added and removed lines; unknown until the hunks were computed.
     pub counts: Known<Counts>,
+    /// What its added lines, or the target of its link, hide (OUT-11); unknown until they were
+    /// read, not applicable where there are no lines.
+    pub marks: Known<Marks>,
 }
 
 /// A tree entry.
@@ -77,6 +81,14 @@ pub struct Counts {
     pub added: u32,
     /// Lines only at base.
     pub removed: u32,
+}
+
+impl Counts {
+    /// Whether no line differs: what changed is the mode, the kind or the name.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        self.added == 0 && self.removed == 0
+    }
 }
 
 /// A run of changed lines: 0-based half-open line ranges of both sides.

@@ -5,24 +5,11 @@
 
 use std::ops::Range;
 
+pub use super::format::Format;
+
 use super::id::{CriterionId, Digest, Oid, RepoPath};
 use super::oracle::Oracle;
 use super::text::Foreign;
-
-/// A format that a reader exists for. The table of readers is `adapters::contract::FORMATS`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Format {
-    /// `# CONTRACT` files of the contract interview.
-    Interview,
-    /// `- [ ] ID: outcome` gate files of unlazy.
-    Unlazy,
-    /// Task lists under an acceptance heading.
-    Checklist,
-    /// Bullets, numbers or prose under an acceptance or exit-criteria heading.
-    Heading,
-    /// The description of a request that has no ticket: its intent and its test plan (H02).
-    PrIntent,
-}
 
 /// What was found when a contract was looked for in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +37,18 @@ pub enum Confidence {
     Medium,
     /// The format's own title or path.
     High,
+}
+
+impl Confidence {
+    /// The word as printed.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
 }
 
 /// Where the bytes of a contract were read from.
@@ -213,8 +212,50 @@ pub struct Criterion {
     pub optional: bool,
     /// Marked post-merge by its text: the same.
     pub post_merge: bool,
+    /// What the contract itself says of the row (K44); the row is owed all the same.
+    pub disposition: Option<Disposition>,
     /// What the text names.
     pub anchors: Anchors,
+}
+
+/// What a contract says of one of its rows (verdict-menus 3.2).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disposition {
+    /// Which.
+    pub token: DispositionToken,
+    /// What follows the token: why, where, or what is to be seen.
+    pub says: Foreign,
+    /// Its line.
+    pub line: u32,
+}
+
+/// The tokens of a disposition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DispositionToken {
+    /// Required as written.
+    InScope,
+    /// Intentionally different.
+    Deviates,
+    /// Elsewhere, later.
+    Deferred,
+    /// To be seen in an environment only.
+    Venue,
+    /// A row of another repository.
+    Elsewhere,
+}
+
+impl DispositionToken {
+    /// The token as it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::InScope => "in-scope",
+            Self::Deviates => "deviates",
+            Self::Deferred => "deferred",
+            Self::Venue => "venue",
+            Self::Elsewhere => "elsewhere",
+        }
+    }
 }
 
 /// An `EVIDENCE:` line.

@@ -119,6 +119,19 @@ pub struct CallerBundle {
     pub ticket: Option<Foreign>,
     /// Its phases 2 to 5, by number.
     pub phases: Vec<Phase>,
+    /// What its run cost, where it says so.
+    pub telemetry: Option<Telemetry>,
+    /// Whether its workspace was left as it was found; `None` when it does not say.
+    pub clean: Option<bool>,
+}
+
+/// What a caller's run cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Telemetry {
+    /// Seconds on the wall.
+    pub wall_s: u64,
+    /// Tokens.
+    pub tokens: u64,
 }
 
 /// One result of a phase.

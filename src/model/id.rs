@@ -182,6 +182,13 @@ impl RepoPath {
         self.0.rsplit(|b| *b == b'/').next().unwrap_or(&self.0)
     }
 
+    /// Whether the file has this name. Asked of every changed file, of which hardly one has it: the
+    /// end is compared before the name is looked for.
+    #[must_use]
+    pub fn is_named(&self, name: &[u8]) -> bool {
+        self.0.ends_with(name) && self.file_name() == name
+    }
+
     /// Whether the file belongs to a ticket system, which is only ever read (rulings H01): a
     /// `*.erg` file, or anything below a folder `tickets` at the top.
     #[must_use]

@@ -169,7 +169,34 @@ pub enum Ask {
     Yes,
 }
 
+/// Which message a reply is for: its gate and its bytes. A reply to one can reach no other.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MessageId {
+    /// `SKILL/MENU`; `None` when it has no gate line.
+    pub gate: Option<Box<str>>,
+    /// SHA-256 of its bytes.
+    pub digest: Digest,
+}
+
+impl MessageId {
+    /// For a sentence: `chase-bug/verdict-menu 4f2a1c9`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let gate = self.gate.as_deref().unwrap_or("message");
+        format!("{gate} {}", self.digest.short())
+    }
+}
+
 impl Message {
+    /// Its name.
+    #[must_use]
+    pub fn id(&self) -> MessageId {
+        MessageId {
+            gate: self.gate().map(|gate| gate.name().into()),
+            digest: self.digest,
+        }
+    }
+
     /// The gate line, when line 1 is one.
     #[must_use]
     pub fn gate(&self) -> Option<&GateLine> {
@@ -333,20 +360,71 @@ pub enum Answer {
     No,
 }
 
+/// What a reply is that may be delivered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// One row.
+    Pick,
+    /// Several verbs.
+    Composed,
+    /// A list of choices.
+    Overrides,
+    /// A fixed form of words.
+    Token,
+    /// What the message asked for in words.
+    Answer,
+    /// Words for the agent.
+    ChangeRequest,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Pick,
+        Self::Composed,
+        Self::Overrides,
+        Self::Token,
+        Self::Answer,
+        Self::ChangeRequest,
+    ];
+
+    /// The word of `menu-reply/1`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pick => "pick",
+            Self::Composed => "composed",
+            Self::Overrides => "overrides",
+            Self::Token => "token",
+            Self::Answer => "answer",
+            Self::ChangeRequest => "change-request",
+        }
+    }
+}
+
 impl Reply {
+    /// What it is, when it may be delivered.
+    #[must_use]
+    pub fn deliverable(&self) -> Option<Kind> {
+        match self {
+            Self::Pick { .. } => Some(Kind::Pick),
+            Self::Composed(_) => Some(Kind::Composed),
+            Self::Overrides { .. } => Some(Kind::Overrides),
+            Self::Token(_) => Some(Kind::Token),
+            Self::Answer(_) => Some(Kind::Answer),
+            Self::ChangeRequest(_) => Some(Kind::ChangeRequest),
+            Self::Empty | Self::Invalid { .. } | Self::Stale(_) => None,
+        }
+    }
+
     /// The word of `menu-reply/1`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Pick { .. } => "pick",
-            Self::Composed(_) => "composed",
-            Self::Overrides { .. } => "overrides",
-            Self::Token(_) => "token",
-            Self::Answer(_) => "answer",
-            Self::ChangeRequest(_) => "change-request",
             Self::Empty => "empty",
             Self::Invalid { .. } => "invalid",
             Self::Stale(_) => "stale",
+            other => other.deliverable().map_or("invalid", Kind::word),
         }
     }
 }

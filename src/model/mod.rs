@@ -6,8 +6,12 @@
 pub mod chain;
 pub mod change;
 pub mod contract;
+pub mod disguise;
 pub mod evidence;
 pub mod finding;
+pub mod forge;
+pub mod format;
+pub mod hidden;
 pub mod id;
 pub mod known;
 pub mod menu;

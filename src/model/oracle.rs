@@ -185,6 +185,15 @@ pub enum RunPlace {
     Live,
 }
 
+/// Which tree a run is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ground {
+    /// That of the head: the run is evidence.
+    Head,
+    /// That of the merge base: the run is a negative control (RUN-20) and never evidence.
+    Base,
+}
+
 /// What a run says about its criterion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {

@@ -10,6 +10,8 @@ use std::fmt;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use super::hidden::{Hidden, Kind};
+
 /// Most bytes that one cell of the screen may carry (OUT-6).
 pub const CLUSTER_BYTES: usize = 32;
 /// Most code points that one cell of the screen may carry (OUT-6).
@@ -101,7 +103,7 @@ pub struct Piece {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Shown {
     pieces: Vec<Piece>,
-    hidden: u32,
+    hidden: Hidden,
 }
 
 impl Shown {
@@ -120,6 +122,12 @@ impl Shown {
     /// How many hidden characters or invalid bytes stand in the line.
     #[must_use]
     pub fn hidden(&self) -> u32 {
+        self.hidden.total()
+    }
+
+    /// The same by kind.
+    #[must_use]
+    pub fn kinds(&self) -> Hidden {
         self.hidden
     }
 
@@ -139,9 +147,9 @@ impl Shown {
         }
     }
 
-    fn push_mark(&mut self, text: &str, hidden: u32) {
+    fn push_mark(&mut self, text: &str, kind: Kind, hidden: u32) {
         self.push(text, true);
-        self.hidden = self.hidden.saturating_add(hidden);
+        self.hidden.add(kind, hidden);
     }
 }
 
@@ -183,7 +191,7 @@ fn escape(bytes: &[u8], place: Place) -> Shown {
             column = escape_cluster(cluster, place, column, &mut tags, &mut out);
         }
         for byte in chunk.invalid() {
-            out.push_mark(&format!("\\x{byte:02X}"), 1);
+            out.push_mark(&format!("\\x{byte:02X}"), Kind::Byte, 1);
             column += 4;
         }
     }
@@ -202,6 +210,10 @@ fn escape_cluster(
     out: &mut Shown,
 ) -> usize {
     let mut at = column;
+    if place == Place::Prose && is_whole_sequence(cluster) {
+        out.push(cluster, false);
+        return at + unicode_width::UnicodeWidthStr::width(cluster);
+    }
     let joined = place == Place::Prose && joiners_belong(cluster);
     let mut bytes = 0;
     let mut dropped = 0u32;
@@ -219,7 +231,7 @@ fn escape_cluster(
         if is_hidden(character) && !(joined && joiner) {
             let mark = mark_of(character);
             at += mark.len();
-            out.push_mark(&mark, 1);
+            out.push_mark(&mark, Kind::of(character), 1);
             continue;
         }
         bytes += character.len_utf8();
@@ -227,16 +239,39 @@ fn escape_cluster(
             dropped += 1;
             continue;
         }
+        let marks = unicode_width::UnicodeWidthChar::width(character) == Some(0);
+        if marks && !joiner && out.pieces.last().is_none_or(|last| last.mark) {
+            // a mark without a letter would change how our own mark before it looks
+            out.push("\u{25cc}", true);
+            at += 1;
+        }
         let mut buffer = [0; 4];
         out.push(character.encode_utf8(&mut buffer), false);
     }
     if dropped > 0 {
-        out.push_mark(&format!("<+{dropped} more marks>"), dropped);
+        out.push_mark(&format!("<+{dropped} more marks>"), Kind::Pile, dropped);
     }
     if at == column {
         at += unicode_width::UnicodeWidthStr::width(cluster);
     }
     at
+}
+
+/// The flags that are written with tags, each matched whole: a looser rule lets payloads through
+/// (OUT-4).
+const FLAGS: [&str; 3] = [
+    "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// Whether this is a flag that is written with tags or a key cap: sequences that are known whole.
+#[must_use]
+pub fn is_whole_sequence(cluster: &str) -> bool {
+    let key_cap = cluster
+        .strip_suffix("\u{fe0f}\u{20e3}")
+        .is_some_and(|key| matches!(key.as_bytes(), [b'0'..=b'9' | b'#' | b'*']));
+    key_cap || FLAGS.contains(&cluster)
 }
 
 /// Whether joiners and the emoji selector are part of how this cluster is written: an emoji
@@ -255,8 +290,20 @@ fn joiners_belong(cluster: &str) -> bool {
             .chars()
             .filter(|c| !matches!(*c, '\u{fe0f}' | '\u{200d}'))
             .count();
-    (emoji || joining) && once && !cluster.ends_with('\u{200d}')
+    // a letter that stays half keeps its joiner at the end of a word
+    let half = joining
+        && cluster
+            .strip_suffix('\u{200d}')
+            .and_then(|before| before.chars().next_back())
+            .is_some_and(|sign| VIRAMAS.contains(&sign));
+    (emoji || joining) && once && (half || !cluster.ends_with('\u{200d}'))
 }
+
+/// Signs that take the vowel from a letter in the scripts of India.
+const VIRAMAS: [char; 10] = [
+    '\u{94d}', '\u{9cd}', '\u{a4d}', '\u{acd}', '\u{b4d}', '\u{bcd}', '\u{c4d}', '\u{ccd}',
+    '\u{d4d}', '\u{dca}',
+];
 
 /// The letter that a tag character hides, `U+E0041` for `A`.
 fn tag_letter(character: char) -> Option<char> {
@@ -355,6 +402,37 @@ mod tests {
         assert_eq!(prose(farsi), farsi);
         assert!(prose("a\u{200d}b").contains("<U+200D>"));
         assert_eq!(prose("a\tb"), "a       b");
+    }
+
+    #[test]
+    fn key_caps_and_the_three_flags_pass_whole_and_nothing_like_them() {
+        let scotland = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
+        for text in [
+            "1\u{fe0f}\u{20e3}",
+            "#\u{fe0f}\u{20e3}",
+            scotland,
+            "क\u{94d}\u{200d}",
+        ] {
+            assert_eq!(prose(text), text);
+            assert_ne!(strict(text), text);
+        }
+        let longer = scotland.replace('\u{e0067}', "\u{e0067}\u{e0068}\u{e0069}");
+        for text in [
+            "a\u{fe0f}\u{20e3}",
+            longer.as_str(),
+            "\u{1f3f4}\u{e0068}\u{e007f}",
+        ] {
+            assert!(prose(text).contains("<U+"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_mark_without_a_letter_never_changes_a_mark_of_ours() {
+        assert_eq!(prose("\u{301}a"), "\u{25cc}\u{301}a");
+        assert_eq!(prose("\u{1b}\u{301}"), "^[\u{25cc}\u{301}");
+        let shown = Foreign::new(b"\xff\xcc\x81".to_vec()).shown(Place::Strict);
+        assert_eq!(shown.plain(), "\\xFF\u{25cc}\u{301}");
+        assert_eq!(prose("e\u{301}"), "e\u{301}");
     }
 
     #[test]

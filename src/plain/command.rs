@@ -32,6 +32,8 @@ pub enum Line {
     Override(String),
     /// Run its oracle, or ask for trust first.
     Run(String),
+    /// Run its oracle on base.
+    RunBase(String),
     /// Stop its run.
     Stop(String),
     /// Trust its oracle, after the whole command was shown.
@@ -44,8 +46,12 @@ pub enum Line {
     Pick(String, Option<usize>),
     /// Take one of several files as the contract: its number.
     Contract(Option<usize>),
+    /// Formats that the contract could be read as, or the number of one.
+    Format(Option<usize>),
     /// Edits that signing could write, or the switch of one: its number.
     Writes(Option<usize>),
+    /// Decisions of an earlier head: shown, or the named ones carried over.
+    Carry(Option<String>),
     /// Take back the last decision.
     Undo,
     /// Sign.
@@ -61,7 +67,7 @@ pub enum Line {
 }
 
 /// The commands, for `h`: what to type, and what it does.
-pub const HELP: [(&str, &str); 23] = [
+pub const HELP: [(&str, &str); 26] = [
     ("n", "the next thing you owe; N the one before"),
     ("l", "the list of everything"),
     ("ID", "the item of that name again"),
@@ -74,9 +80,18 @@ pub const HELP: [(&str, &str); 23] = [
     ("e ID", "escalate it"),
     ("na ID", "it does not apply, with a reason"),
     ("over ID", "let it pass against the evidence, with a reason"),
-    ("p ID [N]", "candidates of evidence, or pick the Nth"),
-    ("d ID", "read the change as far as it belongs to the item"),
-    ("o ID", "read the whole output of its last run"),
+    (
+        "p ID [N]",
+        "candidates of evidence, or pick the Nth; of a message, row N",
+    ),
+    (
+        "d ID",
+        "read the change as far as it belongs to the item; of a message, the lint",
+    ),
+    (
+        "o ID",
+        "read the whole output of its last run; of a message, all of it",
+    ),
     (
         "x ID",
         "run its oracle; the first time, read it and trust it",
@@ -85,11 +100,20 @@ pub const HELP: [(&str, &str); 23] = [
         "trust ID",
         "trust the command that was just shown, and run it",
     ),
+    (
+        "base ID",
+        "run the same on base, where it ought to be red; never evidence",
+    ),
     ("stop ID", "stop its run"),
     ("c [N]", "files that could be the contract, or take the Nth"),
+    ("f [N]", "formats to read the contract as, or take the Nth"),
     (
         "w [N]",
         "edits of the contract that signing could write, or switch the Nth",
+    ),
+    (
+        "carry",
+        "decisions of an earlier head that can be taken over; then carry all, or carry ID ID",
     ),
     ("u", "take back the last decision"),
     ("v", "the verdict, and why"),
@@ -130,14 +154,19 @@ pub fn understand(line: &str) -> Line {
         ("na", _) => named(Line::NotApplicable, "na"),
         ("over", _) => named(Line::Override, "over"),
         ("x", _) => named(Line::Run, "x"),
+        ("base", _) => named(Line::RunBase, "base"),
         ("stop", _) => named(Line::Stop, "stop"),
         ("trust", _) => named(Line::Trust, "trust"),
         ("d", _) => named(Line::Diff, "d"),
         ("o", _) => named(Line::Output, "o"),
         ("c", true) => Line::Contract(None),
         ("c", false) if name.parse::<usize>().is_ok() => Line::Contract(name.parse().ok()),
+        ("f", true) => Line::Format(None),
+        ("f", false) if name.parse::<usize>().is_ok() => Line::Format(name.parse().ok()),
         ("w", true) => Line::Writes(None),
         ("w", false) if name.parse::<usize>().is_ok() => Line::Writes(name.parse().ok()),
+        ("carry", true) => Line::Carry(None),
+        ("carry", false) => Line::Carry(Some(name)),
         ("p", true) => Line::Nameless("p"),
         ("p", false) => pick(&name),
         (_, true) => Line::Show(word.to_owned()),
@@ -160,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_decision_without_its_item_is_none() {
-        for word in ["r", "b", "a", "x", "trust", "e", "na", "over", "p"] {
+        for word in ["r", "b", "a", "x", "base", "trust", "e", "na", "over", "p"] {
             assert_eq!(understand(word), Line::Nameless(word), "{word}");
         }
     }
@@ -175,7 +204,11 @@ mod tests {
             ("p 3 1", Line::Pick("3".into(), Some(1))),
             ("2", Line::Show("2".into())),
             ("c", Line::Contract(None)),
+            ("carry", Line::Carry(None)),
+            ("carry 1 3", Line::Carry(Some("1 3".into()))),
             ("c 2", Line::Contract(Some(2))),
+            ("f", Line::Format(None)),
+            ("f 3", Line::Format(Some(3))),
             ("c x", Line::Unknown("c".into())),
             ("w", Line::Writes(None)),
             ("w 2", Line::Writes(Some(2))),

@@ -23,7 +23,11 @@ use super::listen::Listener;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Advice of the screen that names a key, and what one types instead.
-const KEYS: [(&str, &str); 2] = [
+const KEYS: [(&str, &str); 3] = [
+    (
+        "t shows what it would run",
+        "x with its name shows what it would run",
+    ),
     ("Enter lists candidates", "p with its name lists candidates"),
     ("Enter shows it", "its name alone shows it"),
 ];
@@ -220,8 +224,10 @@ impl Plain {
             | Mode::Picker(_)
             | Mode::Rulings(_)
             | Mode::Contracts(_)
+            | Mode::Formats(_)
             | Mode::Confirm(_)
             | Mode::Trust(_)
+            | Mode::Carry(_)
             | Mode::Help(_)
             | Mode::Inspect(_) => Command::GoOut,
         };

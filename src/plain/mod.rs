@@ -6,6 +6,7 @@
 //! records are those of the screen. No cursor movement, no color, at most 79 columns; a decision
 //! names its item; a line that came before its question was shown is refused.
 
+mod carry;
 pub mod command;
 mod desk;
 pub mod fold;
@@ -22,8 +23,9 @@ use tokio::sync::mpsc::Receiver;
 use crate::app::command::Command;
 use crate::app::effect::Leave;
 use crate::app::state::{Mode, Row};
-use crate::app::update::menus;
+use crate::app::update::{menus, triage};
 use crate::gate::permit::Verb;
+use crate::model::format::Format;
 use crate::runtime::core::Core;
 use crate::runtime::hub::{Hub, News};
 use crate::runtime::signals;
@@ -88,13 +90,16 @@ impl Plain {
             Line::NotApplicable(name) => self.menu_verb(&name, Verb::NotApplicable).await,
             Line::Override(name) => self.menu_verb(&name, Verb::Override).await,
             Line::Run(name) => self.run(&name).await,
+            Line::RunBase(name) => self.run_base(&name).await,
             Line::Stop(name) => self.run(&name).await,
             Line::Trust(name) => self.trust(&name).await,
             Line::Diff(name) => self.diff(&name).await,
             Line::Output(name) => self.output(&name).await,
             Line::Pick(name, number) => self.pick(&name, number).await,
             Line::Contract(number) => self.contract(number).await,
+            Line::Format(number) => self.format(number).await,
             Line::Writes(number) => self.writes(number).await,
+            Line::Carry(names) => self.carry(names.as_deref()).await,
             Line::Undo => self.undo().await,
             Line::Sign => self.sign().await,
             Line::Reread => self.reread().await,
@@ -151,8 +156,12 @@ impl Plain {
             .judgment
             .as_ref()
             .map_or(0, |j| j.decided);
+        let replies = self.core.state.world.judgment.as_ref();
+        let goes = triage::goes_out(replies.map_or(0, |judgment| judgment.replies.len()));
+        let goes = goes.map_or_else(String::new, |goes| format!("{goes} "));
         let question = format!(
-            "leave with {owed} undecided? {decided} decisions recorded. y leaves, Enter stays: "
+            "leave with {owed} undecided? {decided} decisions recorded. {goes}y leaves, Enter \
+             stays: "
         );
         if self.ask(&question).await?.as_deref().map(str::trim) == Some("y") {
             self.command(Command::ConfirmLeave);
@@ -198,6 +207,37 @@ impl Plain {
         self.greet()
     }
 
+    /// Formats that the contract could be read as, or one of them taken.
+    async fn format(&mut self, number: Option<usize>) -> io::Result<()> {
+        if menus::record(&self.core.state).is_none() {
+            return self.say("there is no contract to read in another way.");
+        }
+        let formats = menus::formats();
+        let Some(number) = number else {
+            for (number, (format, says)) in (1..).zip(formats) {
+                let name = format.map_or("detect it", Format::name);
+                self.say(&format!("{number:>3} {name}: {says}"))?;
+            }
+            return Ok(());
+        };
+        if !self.at_both_ends().await? {
+            return Ok(());
+        }
+        if !(1..=formats.len()).contains(&number) {
+            return self.say("there is no format of that number.");
+        }
+        self.enter_list();
+        self.command(Command::OpenFormat);
+        if let Mode::Formats(at) = &mut self.core.state.mode {
+            *at = number - 1;
+        }
+        self.command(Command::MenuDo);
+        self.until(|state| !state.world.rereading && state.world.settled())
+            .await;
+        self.shown = None;
+        self.greet()
+    }
+
     async fn reread(&mut self) -> io::Result<()> {
         self.enter_list();
         self.command(Command::ReRead);
@@ -232,6 +272,16 @@ impl Plain {
         ))
     }
 
+    /// Runs the oracle of an item on base; trust comes first, and is that for the head.
+    async fn run_base(&mut self, name: &str) -> io::Result<()> {
+        if !self.at_both_ends().await? || !self.names_shown(name)? {
+            return Ok(());
+        }
+        self.enter_card();
+        self.command(Command::RunBase);
+        self.say_status()
+    }
+
     async fn trust(&mut self, name: &str) -> io::Result<()> {
         if !self.at_both_ends().await? || !self.names_shown(name)? {
             return Ok(());
@@ -243,7 +293,8 @@ impl Plain {
         // wait passes meanwhile.
         for _ in 0..5 {
             self.command(Command::TrustRun);
-            if !self.core.state.status.says.starts_with("Too fast") {
+            let waits = matches!(self.core.state.mode, Mode::Trust(_));
+            if !waits || !self.core.state.status.says.starts_with("Too fast") {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;

@@ -8,7 +8,8 @@ use crate::app::command::Command;
 use crate::app::key::Key;
 use crate::app::msg::Msg;
 use crate::app::state::{Confirm, Focus, Mode, NoteKind, State};
-use crate::app::update::menus;
+use crate::app::triage::View;
+use crate::app::update::{menus, triage};
 use crate::gate::dossier::Subject;
 use crate::gate::permit::Verb;
 use crate::model::ruling::{Cause, RootCause, Verdict};
@@ -81,6 +82,9 @@ impl Plain {
 
     /// What came of a verb: an entry, a refusal, a question, or a note to fill.
     async fn after(&mut self, verb: Verb) -> io::Result<()> {
+        if let Mode::Confirm(Confirm::Reply(_)) = &self.core.state.mode {
+            return self.reply().await;
+        }
         if let Mode::Confirm(Confirm::Weak(_)) = &self.core.state.mode {
             let says = self.core.state.status.says.clone();
             let question = format!("{says} r ratifies all the same, Enter leaves it: ");
@@ -126,6 +130,9 @@ impl Plain {
             }
         }
         self.command(Command::NoteDone);
+        if let Mode::Confirm(Confirm::Reply(_)) = &self.core.state.mode {
+            return self.reply().await;
+        }
         if let Mode::Note(_) = &self.core.state.mode {
             self.say_status()?;
             return self.give_up();
@@ -135,6 +142,68 @@ impl Plain {
         } else {
             self.say_status()
         }
+    }
+
+    /// Words to a gate: what they mean, and one more answer.
+    async fn reply(&mut self) -> io::Result<()> {
+        let Mode::Confirm(Confirm::Reply(replying)) = &self.core.state.mode else {
+            return Ok(());
+        };
+        let gives = triage::gives(replying);
+        let letter = if gives == Command::Abandon { "a" } else { "r" };
+        self.print_page()?;
+        let question = format!("{letter} records it, Enter leaves it: ");
+        if self.ask(&question).await?.as_deref().map(str::trim) == Some(letter) {
+            // what it means was printed; the moment that a key has to wait passes meanwhile
+            for _ in 0..5 {
+                self.command(gives);
+                if !self.core.state.status.says.starts_with("Too fast") {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            return self.recorded_or_not().await;
+        }
+        self.out();
+        if let Mode::Note(_) = &self.core.state.mode {
+            return self.give_up();
+        }
+        self.say("nothing was decided.")
+    }
+
+    async fn recorded_or_not(&mut self) -> io::Result<()> {
+        if self.core.state.waiting.recording() {
+            self.recorded().await
+        } else {
+            self.say_status()
+        }
+    }
+
+    /// The row of a gate message that `r` sends.
+    fn choose(&mut self, name: &str, number: Option<usize>) -> io::Result<()> {
+        self.enter_card();
+        let Some(number) = number else {
+            return self.print_page();
+        };
+        let row = u32::try_from(number).unwrap_or(u32::MAX);
+        if !self.core.state.select_row(row) {
+            return self.say("there is no row of that number.");
+        }
+        self.settle();
+        self.say(&format!("row {number} is chosen. r {name} sends it."))
+    }
+
+    /// Another view of a gate message, printed.
+    fn view(&mut self, views: &[View]) -> io::Result<()> {
+        self.enter_card();
+        for view in views {
+            self.core.state.view_gate(*view);
+            self.settle();
+            self.print_page()?;
+        }
+        self.core.state.view_gate(View::Report);
+        self.settle();
+        Ok(())
     }
 
     fn give_up(&mut self) -> io::Result<()> {
@@ -262,6 +331,9 @@ impl Plain {
         if !self.names_shown(name)? {
             return Ok(());
         }
+        if let Some(Subject::Message(_)) = &self.shown {
+            return self.choose(name, number);
+        }
         if !matches!(self.core.state.mode, Mode::Picker(_)) {
             self.enter_card();
             self.command(Command::PickEvidence);
@@ -298,6 +370,9 @@ impl Plain {
         if !self.names_shown(name)? {
             return Ok(());
         }
+        if let Some(Subject::Message(_)) = &self.shown {
+            return self.view(&[View::Lint]);
+        }
         self.enter_card();
         self.command(Command::HunkNext);
         self.until(State::diff_settled).await;
@@ -310,6 +385,16 @@ impl Plain {
     pub(super) async fn output(&mut self, name: &str) -> io::Result<()> {
         if !self.names_shown(name)? {
             return Ok(());
+        }
+        if let Some(Subject::Message(_)) = &self.shown {
+            let record = self.core.state.open_gate();
+            let record = record.is_some_and(|(_, gate)| gate.views().contains(&View::Record));
+            let views: &[View] = if record {
+                &[View::Raw, View::Record]
+            } else {
+                &[View::Raw]
+            };
+            return self.view(views);
         }
         self.enter_card();
         self.command(Command::Open);

@@ -3,15 +3,17 @@
 use std::io;
 
 use crate::app::pane::facts::Facts;
-use crate::app::pane::verdict_why;
+use crate::app::pane::{rounds, since, verdict_why, words};
 use crate::app::row;
 use crate::app::scene::Scene;
-use crate::app::state::{Row, State};
+use crate::app::state::{Focus, Row, State};
 use crate::app::subject::name_of;
 use crate::app::update::menus;
 use crate::gate::dossier::{EditTarget, Raised, Subject};
 use crate::gate::judge::Item;
+use crate::gate::menu::levers::Lever;
 use crate::gate::permit::{Permit, Verb};
+use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::snapshot::RepositoryNote;
 use crate::model::text::{Foreign, Place};
@@ -41,7 +43,7 @@ pub(super) fn word_of(subject: &Subject) -> String {
         Subject::Assertion(entry) => entry.short(),
         Subject::Chain(id) => format!("chain:{}", id.shown().replace(" → ", ">")),
         Subject::Review(Raised::Incomplete(_)) => "comments".into(),
-        Subject::Review(Raised::Thread { .. } | Raised::Finding(_)) => {
+        Subject::Review(Raised::Thread { .. } | Raised::Finding(_)) | Subject::Message(_) => {
             name_of(subject).replace(' ', ":")
         }
         Subject::Criterion(_) | Subject::ScopeFile(_) => name_of(subject),
@@ -58,6 +60,7 @@ fn kind_of(subject: &Subject) -> &'static str {
         Subject::Review(Raised::Thread { .. }) => "thread",
         Subject::Review(Raised::Finding(_)) => "finding",
         Subject::Review(Raised::Incomplete(_)) => "comments",
+        Subject::Message(_) => "message",
     }
 }
 
@@ -111,6 +114,9 @@ impl Plain {
         if matches!(judgment.ruling, Verdict::CouldNotMeasure | Verdict::Stale) {
             lines.push(format!("nothing can be signed. {}", judgment.nearest));
         }
+        if judgment.hidden.all().is_loud() {
+            lines.extend(judgment.hidden.says().map(|says| format!("{says}.")));
+        }
         if !dossier.candidates.is_empty() {
             let count = dossier.candidates.len();
             lines.push(format!(
@@ -119,6 +125,22 @@ impl Plain {
         }
         for kept in &dossier.kept {
             lines.push(format!("{}: decisions hold.", kept.says()));
+        }
+        let all = judgment.offers.len();
+        let offered = judgment
+            .offers
+            .iter()
+            .filter(|one| one.carries.is_offered());
+        match offered.count() {
+            _ if all == 0 => {}
+            0 => lines.push(format!(
+                "{} for an earlier head stay stale. carry says why.",
+                words::count(all, "decision")
+            )),
+            some => lines.push(format!(
+                "{some} of {} for an earlier head can be carried over. carry shows what changed.",
+                words::count(all, "decision")
+            )),
         }
         if !dossier.notes.is_empty() {
             let codes: Vec<&str> = dossier.notes.iter().map(RepositoryNote::code).collect();
@@ -200,6 +222,24 @@ impl Plain {
         if let Some(facts) = Facts::of(&self.core.state) {
             let know = verdict_why::still_to_know(&facts).into_iter();
             lines.extend(know.map(|line| format!("still to know: {line}")));
+            if let Known::Is(found) = &facts.state.world.since {
+                let groups = since::groups(found).into_iter();
+                lines.extend(groups.flat_map(|(name, _, paths)| {
+                    paths.iter().map(move |path| {
+                        let path = path.foreign().shown(Place::Strict);
+                        format!("since the last round, {name}: {path}")
+                    })
+                }));
+            }
+            lines.extend(rounds::moments(&facts).iter().map(|moment| {
+                let (says, from) = rounds::words(moment);
+                let by = moment.by.as_ref().map_or_else(
+                    || "an account that is gone".to_owned(),
+                    |by| by.shown(Place::Strict).plain(),
+                );
+                let force = if moment.in_force { ", in force" } else { "" };
+                format!("{says}, {by}, {from}{force}")
+            }));
         }
         lines.push(if owed.is_empty() {
             "owed: nothing. S signs.".into()
@@ -262,7 +302,11 @@ impl Plain {
     /// The focused page, its rows numbered.
     pub(super) fn print_page(&mut self) -> io::Result<()> {
         let scene = self.core.scene();
-        let rows: Vec<String> = page(&scene)
+        let whole = self.core.state.nav.focus == Focus::Triage && scene.overlay.is_none();
+        let panels = scene.panels.iter().filter(|_| whole);
+        let all: Vec<row::Row> = panels.flat_map(|panel| panel.rows.clone()).collect();
+        let rows = if whole { &all } else { page(&scene) };
+        let rows: Vec<String> = rows
             .iter()
             .map(text_of)
             .take_while(|text| text.trim() != "RULINGS")
@@ -290,7 +334,11 @@ impl Plain {
         };
         let mut open = Vec::new();
         let mut closed: Vec<(String, Vec<String>)> = Vec::new();
+        let message = matches!(subject, Subject::Message(_));
         for (verb, letter) in LETTERS {
+            if message && verb == Verb::SetAside {
+                continue;
+            }
             match item.permits.of(verb) {
                 Permit::Open(does) | Permit::Locked(does) => {
                     open.push(format!("{letter} {word} {does}"));
@@ -305,8 +353,23 @@ impl Plain {
                 Permit::Absent => {}
             }
         }
+        if message && !open.is_empty() {
+            open.push(format!("p {word} N choose row N"));
+            open.push(format!("a {word} choose the row that ends it"));
+        }
+        let forms: Vec<&str> = match self.core.state.open_gate().filter(|_| !open.is_empty()) {
+            Some((_, gate)) => {
+                let levers = Lever::ALL.into_iter();
+                let there = levers.filter(|lever| lever.closed(&gate.message).is_none());
+                there.map(Lever::form).collect()
+            }
+            None => Vec::new(),
+        };
         if !open.is_empty() {
             self.say(&format!("open: {}.", open.join(", ")))?;
+        }
+        if !forms.is_empty() {
+            self.say(&format!("b {word} takes as well: {}.", forms.join("; ")))?;
         }
         if !closed.is_empty() {
             let closed: Vec<String> = closed
@@ -343,7 +406,7 @@ impl Plain {
             Subject::ScopeFile(_) => "changed, and the contract does not account for it".into(),
             Subject::Chain(_) => "whether the verdict comes back".into(),
             Subject::Assertion(_) => "asserted by an agent".into(),
-            Subject::Review(_) => self.raised(subject),
+            Subject::Review(_) | Subject::Message(_) => self.raised(subject),
         }
     }
 }

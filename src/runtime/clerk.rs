@@ -16,12 +16,12 @@ use crate::adapters::folders;
 use crate::adapters::git::record::Opened;
 use crate::adapters::git::{heads, keep, threads, watch};
 use crate::adapters::handoff as written;
-use crate::adapters::ledger_store::{LedgerStore, NotRecorded, Receipt, Writer, new_id};
+use crate::adapters::ledger_store::{LedgerStore, NotRecorded, Writer};
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::adapters::who;
 use crate::app::msg::{Answer, Appended, Msg, Opening, Trouble};
 use crate::gate::decide::{Decision, Ruling, Undo};
-use crate::gate::dossier::{Dossier, Moved, Recorded};
+use crate::gate::dossier::{Dossier, Moved, Recorded, Subject};
 use crate::gate::handoff::{self, EditToCommit};
 use crate::gate::judge::Judgment;
 use crate::gate::policy::Policy;
@@ -29,6 +29,7 @@ use crate::ledger::entry::{self, Body};
 use crate::ledger::replay::History;
 use crate::model::id::{Digest, Oid, RepoPath, Ticket};
 use crate::model::known::Known;
+use crate::model::menu::Message;
 use crate::model::oracle::Isolation;
 use crate::model::ruling::Principal;
 
@@ -36,18 +37,16 @@ use super::clock::Clock;
 use super::desk::{BESIDE, HEADS, Seat};
 use super::edits::PlannedFile;
 use super::hub::Hub;
+use super::messages;
 use super::opening;
 use super::oracles::Runs;
 use super::others;
 use super::policy;
 use super::request;
 use super::seal::{self, Sealing};
-use super::since::SinceReply;
+use super::since::{RoundReply, SinceReply};
 use super::typist::Typist;
 use super::worker::Worker;
-
-/// How long the heads may take to be read before an entry is refused.
-const HEADS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long the lock of a private ref is waited for (GIT-14).
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
@@ -78,6 +77,8 @@ pub struct Ears {
     pub heads: SyncSender<HeadsReply>,
     /// What differs from an earlier head.
     pub since: SyncSender<SinceReply>,
+    /// What became of the change since an earlier head.
+    pub rounds: SyncSender<RoundReply>,
     /// Where threads point.
     pub threads: SyncSender<ThreadsReply>,
 }
@@ -91,8 +92,9 @@ pub struct Clerk {
     pub hub: Hub,
     typist: Typist,
     pub(super) reader: Option<Arc<Reader>>,
-    heads: Receiver<HeadsReply>,
+    pub(super) heads: Receiver<HeadsReply>,
     pub(super) since: Receiver<SinceReply>,
+    pub(super) rounds: Receiver<RoundReply>,
     pub(super) threads: Receiver<ThreadsReply>,
     pub(super) back: Weak<Worker<Self>>,
     clock: Clock,
@@ -111,6 +113,8 @@ pub struct Clerk {
     pub(super) planned: Option<PlannedFile>,
     /// A seal that waits for its signature.
     pub(super) sealing: Option<seal::Waiting>,
+    /// The gate messages as they were read last.
+    pub(super) messages: Vec<Arc<Message>>,
 }
 
 /// The pins and everything that hangs on them.
@@ -145,6 +149,7 @@ impl Clerk {
     pub fn new(seat: Arc<Seat>, hub: Hub, typist: Typist, clock: Clock) -> (Self, Ears) {
         let (tell, heads) = sync_channel(8);
         let (tell_since, since) = sync_channel(8);
+        let (tell_rounds, rounds) = sync_channel(8);
         let (tell_threads, threads) = sync_channel(8);
         let clerk = Self {
             seat,
@@ -153,6 +158,7 @@ impl Clerk {
             reader: None,
             heads,
             since,
+            rounds,
             threads,
             back: Weak::new(),
             clock,
@@ -164,10 +170,12 @@ impl Clerk {
             undone: Vec::new(),
             planned: None,
             sealing: None,
+            messages: Vec::new(),
         };
         let ears = Ears {
             heads: tell,
             since: tell_since,
+            rounds: tell_rounds,
             threads: tell_threads,
         };
         (clerk, ears)
@@ -239,9 +247,15 @@ impl Clerk {
         let mut dossier = opening::dossier(&opened, &history, kept, who.clone());
         dossier.policy_faults = faults;
         dossier.self_ratified = seal::own_work(&who, &opened);
+        dossier.messages = messages::waiting(&self.seat.messages, &mut self.messages);
+        if let Some(record) = &self.seat.record {
+            dossier.run_record = (self.seat.read_record)(record);
+        }
         let looked = self.look(&opened);
         let beside = request::request(&self.seat.inputs, &opened, &looked, &policy);
         request::put(&mut dossier, beside, &policy);
+        dossier.earlier = self.compare_earlier(&dossier);
+        let since = self.since_judged(&dossier);
         let drafts = self.take_drafts(&opened);
         let confirmed = who
             .known()
@@ -279,6 +293,7 @@ impl Clerk {
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let opening = Opening {
             dossier,
+            since,
             policy: policy.clone(),
             trusted,
             drafts,
@@ -358,13 +373,19 @@ impl Clerk {
     /// Records a decision.
     pub fn decide(&mut self, ticket: Ticket, decision: Decision) {
         let body = Body::Decision(decision.clone());
-        let appended = self.append(body).map(|receipt| {
-            Appended::Decision(Box::new(Recorded {
-                entry: receipt.entry,
-                number: receipt.number,
-                value: decision,
-            }))
-        });
+        let message = match decision.subject() {
+            Subject::Message(id) => Some(id.clone()),
+            _ => None,
+        };
+        let appended = self
+            .append_with(body, true, message.as_ref())
+            .map(|receipt| {
+                Appended::Decision(Box::new(Recorded {
+                    entry: receipt.entry,
+                    number: receipt.number,
+                    value: decision,
+                }))
+            });
         self.answer(ticket, Answer::Recorded(appended.map(Box::new)));
     }
 
@@ -396,79 +417,6 @@ impl Clerk {
         if recorded {
             self.write_edits(ticket, ruling);
         }
-    }
-
-    /// Appends an entry of the person: the heads are read again under the lock.
-    ///
-    /// # Errors
-    /// The sentence for the status row.
-    pub fn append(&mut self, body: Body) -> Result<Receipt, Trouble> {
-        self.append_with(body, true)
-    }
-
-    /// Appends what a tool found (a run): it says for itself which head it was on.
-    ///
-    /// # Errors
-    /// The sentence for the status row.
-    pub fn append_fact(&mut self, body: Body) -> Result<Receipt, Trouble> {
-        self.append_with(body, false)
-    }
-
-    fn append_with(&mut self, body: Body, look: bool) -> Result<Receipt, Trouble> {
-        let Self {
-            pins,
-            reader,
-            heads,
-            undone,
-            ..
-        } = self;
-        let pins = pins.as_mut().ok_or_else(|| Trouble {
-            says: "nothing is open.".into(),
-            hint: String::new(),
-        })?;
-        let id = new_id().map_err(|error| not_recorded(&error.to_string()))?;
-        let mut moved = None;
-        let question = pins.opened.heads();
-        let (head, base) = (pins.opened.snapshot.head, pins.opened.snapshot.base);
-        let reader = reader.clone();
-        let still = || {
-            if !look {
-                return Ok(());
-            }
-            let answer = ask_now(reader.as_deref(), heads, question)?;
-            let now = answer.head.map(Oid);
-            let base_now = answer.base.map(Oid);
-            let stays = now == Some(head) && base_now.is_none_or(|now| now == base);
-            let says = match now {
-                Some(now) if now != head => format!("the head moved to {}", now.short()),
-                None => "the head is gone".to_owned(),
-                Some(_) => "the base moved".to_owned(),
-            };
-            moved = Some(answer);
-            if stays { Ok(()) } else { Err(says) }
-        };
-        let result = match pins.writer() {
-            Ok(writer) => writer.append(id, body, still),
-            Err(error) => Err(error),
-        };
-        if look && result.is_ok() {
-            undone.extend(pins.keep());
-        }
-        if let Some(answer) = moved {
-            let moved = pins.moved(&answer);
-            if moved.any() {
-                self.hub.say(Msg::World(moved));
-            }
-        }
-        result.map_err(|error| match error {
-            NotRecorded::Refused(why) => Trouble {
-                says: format!("{why} as you decided."),
-                hint: "F5 reads the change again.".into(),
-            },
-            NotRecorded::Failed { .. } | NotRecorded::Changed(_) => {
-                not_recorded(&error.to_string())
-            }
-        })
     }
 
     /// Writes the hand-off of a ruling and says where it lies.
@@ -525,7 +473,7 @@ impl Clerk {
 
 impl Pins {
     /// Our shard, opened with its first entry.
-    fn writer(&mut self) -> Result<&mut Writer, NotRecorded> {
+    pub(super) fn writer(&mut self) -> Result<&mut Writer, NotRecorded> {
         if self.writer.is_none() {
             let record = self.opened.contract.known();
             let request = record.and_then(|r| r.contract.request.as_ref());
@@ -553,7 +501,7 @@ impl Pins {
 
     /// Holds the judged commits by private refs, once for each sitting and pins (GIT-15): what was
     /// decided on can be read again after the branch is gone. Says what could not be held.
-    fn keep(&mut self) -> Option<String> {
+    pub(super) fn keep(&mut self) -> Option<String> {
         if std::mem::replace(&mut self.kept, true) {
             return None;
         }
@@ -573,7 +521,7 @@ impl Pins {
     }
 
     /// What differs from the pins.
-    fn moved(&mut self, answer: &heads::Answer) -> Moved {
+    pub(super) fn moved(&mut self, answer: &heads::Answer) -> Moved {
         let contract = answer.contract.map(Digest);
         let then = *self.contract_then.get_or_insert(contract);
         let differs = |now: Option<[u8; 20]>, pin: Oid| now.map(Oid).filter(|now| *now != pin);
@@ -583,30 +531,6 @@ impl Pins {
             contract: contract.filter(|now| then != Some(*now)),
             worktree_gone: answer.worktree_gone,
         }
-    }
-}
-
-/// Asks the reader and waits: whoever holds the ledger's lock has nothing better to do.
-fn ask_now(
-    reader: Option<&Reader>,
-    heads: &Receiver<HeadsReply>,
-    question: heads::Question,
-) -> Result<Box<heads::Answer>, String> {
-    while heads.try_recv().is_ok() {}
-    let reader = reader.ok_or("the reader is not there")?;
-    reader.ask(super::desk::HEADS_NOW, Question::Heads(question));
-    match heads.recv_timeout(HEADS_PATIENCE) {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => Err(error.says()),
-        Err(_) => Err("head and base could not be read in time".into()),
-    }
-}
-
-fn not_recorded(why: &str) -> Trouble {
-    let why = why.strip_prefix("not recorded: ").unwrap_or(why);
-    Trouble {
-        says: format!("{why}."),
-        hint: "Press the key again to try again.".into(),
     }
 }
 

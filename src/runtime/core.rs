@@ -201,6 +201,7 @@ impl Core {
         match effect {
             Effect::Open(ticket) => self.desk.open(ticket),
             Effect::Take(ticket, path) => self.desk.take(ticket, path),
+            Effect::ReadAs(ticket, format) => self.desk.read_as(ticket, format),
             Effect::Hunks(ticket, path) => self.desk.hunks(ticket, path),
             Effect::Text {
                 ticket,
@@ -218,6 +219,7 @@ impl Core {
             Effect::TrustCard(ticket, criterion) => self.desk.trust_card(ticket, criterion),
             Effect::Trust(ticket, criterion, binds) => self.desk.trust(ticket, criterion, binds),
             Effect::Run(criteria) => self.desk.run(criteria),
+            Effect::RunBase(criterion) => self.desk.run_base(criterion),
             Effect::Stop(criterion) => self.desk.stop(criterion),
             Effect::ConfirmWho => self.desk.confirm_who(),
             Effect::Decide(ticket, decision) => self.desk.decide(ticket, *decision),

@@ -103,15 +103,16 @@ impl Deliver {
                 let _ = self.ears.since.try_send(reply);
             }
             // only commands of the spec gate ask for them
-            Reply::BaseFiles(_) => {}
+            Reply::BaseFiles(_) | Reply::There(_) => {}
             // only commands of a fix wave ask for them
             Reply::Added(_) => {}
             Reply::Notes(notes) => self.hub.say(Msg::Notes(notes)),
             Reply::Threads(reply) => {
                 let _ = self.ears.threads.try_send(reply);
             }
-            // only the verify command asks for it
-            Reply::Round(_) => {}
+            Reply::Round(reply) => {
+                let _ = self.ears.rounds.try_send(reply);
+            }
             Reply::Held(held) => self.hub.say(Msg::Chains(chains(held))),
             // only `countersign chains` asks for it
             Reply::Listed(_) => {}

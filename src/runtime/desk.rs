@@ -14,18 +14,21 @@ use crate::adapters::oracle::client::Settings;
 use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::edit::EditOrder;
 use crate::app::msg::{Answer, Msg, Side, Trouble};
-use crate::app::queue::Line;
+use crate::app::spec::SpecLook;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
 use crate::gate::policy::Policy;
+use crate::model::format::Format;
 use crate::model::id::{CriterionId, Digest, RepoPath, Ticket};
+use crate::model::known::Known;
 
 use super::clerk::{Clerk, Signed};
 use super::clock::Clock;
 use super::deliver::{Asked, Deliver};
 use super::hub::Hub;
 use super::lister::Lister;
+use super::messages::Handed;
 use super::request::Inputs;
 use super::seal::What;
 use super::typist::Typist;
@@ -46,7 +49,10 @@ pub const SINCE: Ticket = Ticket(u64::MAX - 3);
 const CLOSING: Duration = Duration::from_millis(1500);
 
 /// What reads the page of the spec gate.
-pub type SpecReader = fn(&Path, Option<&str>) -> Result<Vec<Line>, String>;
+pub type SpecReader = fn(&Path, Option<&str>) -> Result<SpecLook, String>;
+
+/// What reads the record of a run, for people.
+pub type RecordReader = fn(&Path) -> Known<Vec<String>>;
 
 /// Where a session takes place, and what was said on the command line.
 #[derive(Clone, Debug)]
@@ -59,6 +65,8 @@ pub struct Seat {
     pub sample: bool,
     /// `--contract`.
     pub contracts: Vec<PathBuf>,
+    /// `--contract-format`, or what was picked since.
+    pub format: Option<Format>,
     /// `--base`.
     pub base: Option<String>,
     /// `--live`.
@@ -81,6 +89,12 @@ pub struct Seat {
     pub spec: SpecReader,
     /// Threads, findings and a caller, as far as they were handed in.
     pub inputs: Inputs,
+    /// Gate messages, as far as they were handed in.
+    pub messages: Vec<Handed>,
+    /// The record of the run that they belong to.
+    pub record: Option<PathBuf>,
+    /// Reads that record.
+    pub read_record: RecordReader,
 }
 
 /// What a session left behind.
@@ -235,6 +249,12 @@ impl Desk {
         self.open_with(ticket, Some(path));
     }
 
+    /// Opens the change with its contract read as another format.
+    pub fn read_as(&mut self, ticket: Ticket, format: Option<Format>) {
+        Arc::make_mut(&mut self.seat).format = format;
+        self.open_with(ticket, None);
+    }
+
     fn open_with(&mut self, ticket: Ticket, take: Option<RepoPath>) {
         let order = Order {
             dir: self.seat.dir.clone(),
@@ -242,6 +262,7 @@ impl Desk {
             pull_request_base: self.seat.inputs.base(),
             contracts: self.seat.contracts.clone(),
             picked: None,
+            format: self.seat.format.map(|format| format.name().to_owned()),
             memory: Some(self.seat.folders.state.join("known")),
             request: self.seat.inputs.asked(),
         };
@@ -321,6 +342,13 @@ impl Desk {
     pub fn run(&mut self, criteria: Vec<CriterionId>) {
         if let Some(started) = &self.started {
             started.clerk.ask(move |clerk| clerk.run(&criteria));
+        }
+    }
+
+    /// Queues a run on base.
+    pub fn run_base(&mut self, criterion: CriterionId) {
+        if let Some(started) = &self.started {
+            started.clerk.ask(move |clerk| clerk.run_base(&criterion));
         }
     }
 

@@ -29,6 +29,7 @@ pub fn dossier(
         snapshot: opened.snapshot.clone(),
         moved: Known::Is(Moved::default()),
         kept,
+        earlier: Vec::new(),
         policy_faults: Vec::new(),
         notes: opened.notes.clone(),
         contract: opened.contract.clone(),
@@ -37,6 +38,7 @@ pub fn dossier(
         files: Known::Unknown(reading()),
         scope: Known::Unknown(reading()),
         chains: Known::NotSupplied,
+        spec: Known::NotSupplied,
         commits: opened.commits.clone(),
         runs: history.runs.clone(),
         decisions: history.decisions.clone(),
@@ -49,6 +51,8 @@ pub fn dossier(
         self_ratified: Known::NotSupplied,
         round: round(history),
         request: Request::default(),
+        messages: Vec::new(),
+        run_record: Known::NotSupplied,
     }
 }
 

@@ -19,7 +19,7 @@ use crate::gate::dossier::Recorded;
 use crate::ledger::entry::Body;
 use crate::model::contract::ContractOfRecord;
 use crate::model::id::{CriterionId, Digest, EntryId, Ticket};
-use crate::model::oracle::{Ended, Expect, Oracle, RunPlace};
+use crate::model::oracle::{Ended, Expect, Ground, Oracle, RunPlace};
 use crate::model::text::{Foreign, Place};
 
 use super::clerk::{Clerk, Pins};
@@ -110,6 +110,7 @@ fn bench(clerk: &Clerk, settings: Settings, pins: &Pins, record: &ContractOfReco
             base_name: String::from_utf8_lossy(base_name).into_owned(),
             base_tree: snapshot.base_tree,
         },
+        merge_base: snapshot.merge_base,
         place: if clerk.seat.live {
             RunPlace::Live
         } else {
@@ -178,7 +179,11 @@ impl Clerk {
             environment: names,
             isolation: settings.isolation,
         };
-        Ok(RunOrder { oracle, binding })
+        Ok(RunOrder {
+            oracle,
+            binding,
+            ground: Ground::Head,
+        })
     }
 
     /// Answers with the card of an oracle: all of what would run, before any of it may.
@@ -191,7 +196,9 @@ impl Clerk {
     }
 
     fn card(&self, criterion: &CriterionId) -> Result<TrustCard, String> {
-        let RunOrder { oracle, binding } = self.order(criterion)?;
+        let RunOrder {
+            oracle, binding, ..
+        } = self.order(criterion)?;
         let pins = self.pins.as_ref().ok_or("nothing is open")?;
         let bench = &pins.runs.as_ref().ok_or("there is no contract")?.bench;
         let approvals = Approvals::open(&self.seat.folders.state).map_err(|e| e.to_string())?;
@@ -260,10 +267,19 @@ impl Clerk {
 
     /// Queues runs.
     pub fn run(&self, criteria: &[CriterionId]) {
+        self.queue(criteria, Ground::Head);
+    }
+
+    /// Queues a run on base, under the approval of these bytes for the head (RUN-20).
+    pub fn run_base(&self, criterion: &CriterionId) {
+        self.queue(std::slice::from_ref(criterion), Ground::Base);
+    }
+
+    fn queue(&self, criteria: &[CriterionId], ground: Ground) {
         let mut orders = Vec::new();
         for criterion in criteria {
             match self.order(criterion) {
-                Ok(order) => orders.push(order),
+                Ok(order) => orders.push(RunOrder { ground, ..order }),
                 Err(why) => self.hub.say(Msg::Run(RunNews::Ended {
                     criterion: criterion.clone(),
                     result: Err(no_card(criterion, &why)),

@@ -97,8 +97,12 @@ fn unread(then: &History, now: &History, own: Option<&str>) -> Option<Others> {
                 others.ruling = Some((row.number, ruling.verdict(), by));
             }
             Body::Undo(_) | Body::Assertion(_) => others.entries += 1,
-            Body::Run(_) | Body::Opened(_) | Body::Edit(_) | Body::Seal(_) | Body::Newer { .. } => {
-            }
+            Body::Run(_)
+            | Body::Opened(_)
+            | Body::Edit(_)
+            | Body::Seal(_)
+            | Body::Posted(_)
+            | Body::Newer { .. } => {}
         }
     }
     (others.entries > 0).then_some(others)

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use crate::adapters::contract::intent;
 use crate::adapters::git::open::Asked;
 use crate::adapters::git::record::Opened;
+use crate::adapters::papers;
 use crate::gate::dossier::Dossier;
 use crate::gate::policy::Policy;
 use crate::gate::request::{Request, ThreadFacts};
 use crate::gate::verify::claims;
 use crate::gate::verify::markers::{markers, rounds};
 use crate::gate::verify::round_after;
+use crate::gate::verify::scoped::Checks;
 use crate::gate::verify::threads::Looked;
 use crate::model::finding::{CallerBundle, Findings};
 use crate::model::known::{Known, Reason};
@@ -106,7 +108,27 @@ pub fn request(inputs: &Inputs, opened: &Opened, looked: &[Looked], policy: &Pol
         caller: shared(&inputs.caller),
         asserted: inputs.round,
         claims,
+        checks: checks(opened),
         dangling: opened.dangling.clone(),
+    }
+}
+
+/// The map of scoped checks, as far as it can be read.
+fn checks(opened: &Opened) -> Known<Arc<Checks>> {
+    match &opened.checks {
+        Known::Is(text) => match papers::checks(text.raw()) {
+            Ok(map) => Known::Is(Arc::new(map)),
+            Err(faults) => {
+                let first = faults.first().map(|(at, why)| format!("{at}: {why}"));
+                Known::Unknown(Reason::new(format!(
+                    ".idh-checks.json could not be read: {}",
+                    first.unwrap_or_default()
+                )))
+            }
+        },
+        Known::Unknown(why) => Known::Unknown(why.clone()),
+        Known::NotApplicable(why) => Known::NotApplicable(why.clone()),
+        Known::NotSupplied => Known::NotSupplied,
     }
 }
 

@@ -6,15 +6,18 @@ use std::time::Duration;
 use crate::adapters::contract;
 use crate::adapters::git::GitError;
 use crate::adapters::git::record::Opened;
+use crate::adapters::git::rounds;
 use crate::adapters::git::since::{Answer, Between, Question};
 use crate::adapters::reader;
 use crate::adapters::splice::lines::only_slots;
+use crate::gate::dossier::Dossier;
 use crate::gate::floor::tamper;
 use crate::gate::kept::{Differs, Kept, KeptWhy, evidence_only, own_edits, same_beside_the_tree};
+use crate::gate::verify::since::{self as verify_since, Since};
 use crate::ledger::replay::History;
 use crate::model::contract::EditKind;
 use crate::model::id::{Digest, Oid, RepoPath};
-use crate::model::known::Known;
+use crate::model::known::{Known, Reason};
 use crate::model::ruling::Assurance;
 use crate::model::snapshot::Snapshot;
 
@@ -71,6 +74,60 @@ pub fn kept_decisions(
     kept
 }
 
+/// An answer about an earlier round, from the reader.
+pub type RoundReply = Result<Box<rounds::Answer>, GitError>;
+
+impl Clerk {
+    /// What happened to the change since a round sent it back.
+    pub(super) fn since_judged(&self, dossier: &Dossier) -> Known<Since> {
+        judged(dossier, |question| self.ask_round(question))
+    }
+
+    /// Compares the diff of an earlier head with that of this one; waits for the reader.
+    pub(super) fn ask_round(&self, question: rounds::Question) -> Result<rounds::Answer, String> {
+        while self.rounds.try_recv().is_ok() {}
+        let reader = self.reader.as_ref().ok_or("there is no reader")?;
+        reader.ask(SINCE, reader::Question::Round(question));
+        match self.rounds.recv_timeout(PATIENCE) {
+            Ok(found) => found.map(|answer| *answer).map_err(|error| error.says()),
+            Err(_) => Err("the reader did not answer in time".to_owned()),
+        }
+    }
+}
+
+/// What happened to a change since its last round was judged; `ask` compares the diff of then
+/// with that of now.
+pub fn judged(
+    dossier: &Dossier,
+    ask: impl Fn(rounds::Question) -> Result<rounds::Answer, String>,
+) -> Known<Since> {
+    let Some(ruling) = verify_since::judged(dossier) else {
+        return Known::NotApplicable(Reason::new("no earlier round sent it back"));
+    };
+    let (then, now) = (ruling.value.snapshot(), &dossier.snapshot);
+    let answer = ask(rounds::Question {
+        base_then: then.base_tree.0,
+        then: then.tree.0,
+        base_now: now.base_tree.0,
+        now: now.tree.0,
+        ranges: None,
+        named: Vec::new(),
+    });
+    let paths = |found: Vec<serde_bytes::ByteBuf>| {
+        let paths = found.into_iter().map(|path| RepoPath::new(path.into_vec()));
+        paths.collect::<Vec<_>>()
+    };
+    match answer {
+        Ok(answer) => Known::Is(verify_since::sorted(
+            dossier,
+            ruling,
+            paths(answer.gone),
+            paths(answer.changed),
+        )),
+        Err(why) => Known::Unknown(Reason::new(why)),
+    }
+}
+
 /// The files that differ between two heads of which the later descends from the earlier.
 fn between(
     then: &Snapshot,
@@ -92,7 +149,10 @@ pub fn earlier(now: &Snapshot, history: &History) -> Vec<Snapshot> {
     let decisions = decisions.filter(|d| d.assurance() != Assurance::Claimed);
     let decided = decisions.map(|decision| decision.snapshot().clone());
     // A run is bound to its tree and to nothing else that a snapshot names.
-    let run = history.runs.iter().rev().map(|run| Snapshot {
+    // A run on base is none of the change, whatever the change edits.
+    let runs = history.runs.iter().rev();
+    let runs = runs.filter(|run| run.tree != now.base_tree);
+    let run = runs.map(|run| Snapshot {
         head: run.head,
         tree: run.tree,
         ..now.clone()
@@ -154,7 +214,7 @@ fn own_contract_edits(opened: &mut Opened, files: &[Between]) {
     let Some(old) = files.next().and_then(|file| file.old.as_ref()) else {
         return;
     };
-    let then = contract::read(&record.contract.path, old, None);
+    let then = contract::read(&record.contract.path, old, Some(record.contract.format));
     let then = tamper::edits(&record.contract, &then);
     record.edits.retain(|edit| {
         let whole = matches!(

@@ -6,7 +6,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 
-use crate::model::text::{CLUSTER_BYTES, is_hidden};
+use crate::model::text::{CLUSTER_BYTES, is_hidden, is_whole_sequence};
 
 /// What a cell shows instead of something that must not leave.
 pub const REPLACEMENT: &str = "\u{FFFD}";
@@ -19,7 +19,10 @@ pub fn sweep(buffer: &mut Buffer, no_color: bool) -> usize {
         let symbol = cell.symbol();
         let fine = match symbol.as_bytes() {
             [byte] => (b' '..=b'~').contains(byte),
-            bytes => bytes.len() <= CLUSTER_BYTES && !symbol.chars().any(obeyed),
+            bytes => {
+                bytes.len() <= CLUSTER_BYTES
+                    && (!symbol.chars().any(obeyed) || is_whole_sequence(symbol))
+            }
         };
         if !fine {
             cell.set_symbol(REPLACEMENT);

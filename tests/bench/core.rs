@@ -7,6 +7,7 @@ mod git;
 mod judge;
 mod ledger;
 mod spec;
+mod verify;
 
 fn main() {
     divan::main();

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use countersign::adapters::oracle::environment::{Environment, shell};
-use countersign::adapters::oracle::slot::{Slot, SlotSetup};
+use countersign::adapters::oracle::slot::{Sight, Slot, SlotSetup};
 use countersign::model::oracle::{Expect, Isolation, Oracle};
 use countersign::model::text::Foreign;
 
@@ -24,6 +24,7 @@ fn slot(isolation: Isolation) -> (tempfile::TempDir, Slot) {
         caches: Vec::new(),
         reads: Vec::new(),
         shell: shell().expect("bash"),
+        sight: Sight::Host,
     };
     let slot = Slot::start(&setup).expect("a slot");
     (folder, slot)

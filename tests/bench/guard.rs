@@ -12,6 +12,7 @@ use countersign::app::state::State;
 use countersign::app::update::{Setup, drew, start, update};
 use countersign::gate::dossier::Dossier;
 use countersign::model::change::{ChangeKind, Counts, Entry, FileChange, Shape};
+use countersign::model::hidden::Marks;
 use countersign::model::id::{Oid, RepoPath, Ticket};
 use countersign::model::known::Known;
 use countersign::model::scope::{Risk, ScopedFile, Trace};
@@ -114,6 +115,7 @@ fn dossier(files: usize) -> Dossier {
                     added: 90,
                     removed: 9,
                 }),
+                marks: Known::Is(Marks::default()),
             })
             .collect(),
     );

@@ -2,7 +2,7 @@
 
 #[path = "../it/gate/world.rs"]
 #[expect(dead_code, reason = "the tests of the rules use all of it")]
-mod world;
+pub(super) mod world;
 
 use countersign::model::oracle::Outcome;
 

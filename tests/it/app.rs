@@ -2,6 +2,7 @@
 
 mod beside;
 mod budgets;
+mod carrying;
 mod chains;
 mod commands;
 mod deciding;

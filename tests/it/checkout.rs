@@ -485,3 +485,20 @@ fn what_a_command_also_runs_is_listed() {
         .expect("counted");
     assert_eq!((counts.added, counts.removed), (2, 1));
 }
+
+#[test]
+fn a_file_with_another_mode_or_kind_is_no_file_that_stayed() {
+    let world = world(&[("run.sh", "lib.sh"), ("lib.sh", "echo\n")]);
+    for now in ["x:run.sh", "l:run.sh"] {
+        let files = [(now, "lib.sh"), ("lib.sh", "echo\n")];
+        let pinned = world.pinned(commit(&world.repository, &files, Some(world.base)));
+        let check = Foreign::from("sh ./run.sh");
+        let found = also_runs(&program(), &pinned, Some(pinned.base_tree), &check).expect("found");
+        let (_, counts, same) = found
+            .iter()
+            .find(|(path, ..)| path.as_bytes() == b"run.sh")
+            .expect("listed");
+        assert!(counts.expect("it is in the change").is_nothing(), "{now}");
+        assert_eq!(*same, Some(false), "{now}");
+    }
+}

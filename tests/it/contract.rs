@@ -88,6 +88,10 @@ fn rendered(contract: &Contract, offset: u32) -> String {
                 row.push_str(word);
             }
         }
+        if let Some(said) = &criterion.disposition {
+            let (token, says) = (said.token.word(), text(&said.says));
+            row.push_str(&format!(" <{token} {} {says}>", said.line));
+        }
         out.push(row);
         if let Some(oracle) = &criterion.oracle {
             let expect = match &oracle.expect {
@@ -138,6 +142,21 @@ fn case(case: &Case) -> String {
             rendered(&read(&RepoPath::from("x.md"), &body, Some(format)), 0)
         }
     }
+}
+
+/// What was detected, then what was read.
+fn detected(case: &Case) -> String {
+    let (form, path) = case.form.split_once(' ').expect("a path");
+    let forced = Format::parse(form);
+    let contract = read(&RepoPath::from(path), &bytes(&case.input), forced);
+    let name = contract.format.name();
+    let head = format!("{name} {:?}: {}", contract.confidence, contract.why);
+    format!("{head}\n{}", rendered(&contract, 0))
+}
+
+#[test]
+fn formats_of_others_are_detected_and_read_as_documented() {
+    truth::check("contract-formats.md", detected);
 }
 
 #[test]

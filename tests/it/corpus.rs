@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use countersign::model::disguise;
+use countersign::model::hidden::Marks;
 use countersign::model::text::is_hidden;
 
 use crate::git::repo::Repo;
@@ -127,4 +129,74 @@ fn nothing_of_the_corpus_is_obeyed_when_its_diff_is_read() {
     ] {
         assert!(text.contains(shown), "no {shown} in\n{text}");
     }
+}
+
+fn honest() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/honest")
+}
+
+/// Texts in many languages, and names: no badge beside any of them, and no mark in their prose
+/// but for odd blanks, icons and line ends.
+#[test]
+fn no_badge_stands_beside_honest_texts() {
+    let entries = fs::read_dir(honest()).expect("the corpus");
+    let (mut lines, mut badges) = (0, Vec::new());
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        let bytes = fs::read(&path).expect("a file");
+        let whole = Marks::of(&bytes, true);
+        if let Some(badge) = whole.badge() {
+            badges.push(format!("{}: {badge}, {}", path.display(), whole.says()));
+        }
+        for line in bytes.split(|byte| *byte == b'\n') {
+            lines += 1;
+            let marks = Marks::of(line, true);
+            if marks.is_loud() {
+                let text = String::from_utf8_lossy(line);
+                badges.push(format!("{}: {text}: {}", path.display(), marks.says()));
+            }
+        }
+    }
+    let names = fs::read_to_string(honest().join("names.txt")).expect("the names");
+    for name in names.lines() {
+        lines += 1;
+        let marks = Marks::of_strict(&name.into());
+        if let Some(disguise) = disguise::of_name(name) {
+            badges.push(format!("{name}: {}", disguise.says()));
+        }
+        if marks.is_loud() {
+            badges.push(format!("{name}: {}", marks.says()));
+        }
+    }
+    assert!(badges.is_empty(), "{}", badges.join("\n"));
+    let says = format!("honest texts: {lines} lines, 0 badges\n");
+    let mut out = std::io::stdout();
+    std::io::Write::write_all(&mut out, says.as_bytes()).expect("printed");
+}
+
+/// The sources of the program itself, as a real code base: the only badges stand beside what is
+/// hostile on purpose.
+#[test]
+fn the_only_badges_in_our_own_sources_are_meant() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut left: Vec<PathBuf> = ["src", "tests/it", "assets/docs"]
+        .map(|at| top.join(at))
+        .into();
+    let (mut files, mut flagged) = (0, Vec::new());
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                left.push(path);
+                continue;
+            }
+            files += 1;
+            let bytes = fs::read(&path).expect("a file");
+            if Marks::of(&bytes, true).is_loud() {
+                flagged.push(path.file_name().expect("a name").to_owned());
+            }
+        }
+    }
+    // a keyword of one language is written with a joiner of no letter
+    assert_eq!(flagged, ["languages.tsv"], "of {files}");
 }

@@ -7,5 +7,6 @@ mod hostile;
 mod layouts;
 mod mixed;
 mod movement;
+mod opening;
 pub(crate) mod repo;
 mod same_as_git;

@@ -1,6 +1,7 @@
 //! The ledger: what was acknowledged is never lost, what was changed is found, and the union of
 //! shards reads the same everywhere.
 
+mod carried;
 mod command;
 mod crash;
 mod drafts;
@@ -10,6 +11,7 @@ mod golden;
 mod lines;
 mod power;
 mod race;
+mod rows;
 mod seals;
 mod sync;
 mod tail;

@@ -13,6 +13,8 @@ mod dependencies;
 mod floor;
 mod floor_run;
 mod floor_table;
+mod forge;
+mod fuzz;
 mod gate;
 mod git;
 mod ledger;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use countersign::gate::menu::given::given;
 use countersign::gate::menu::invariants::CODES;
 use countersign::gate::menu::read::opening;
 use countersign::gate::menu::reply::sent;
@@ -126,6 +127,19 @@ fn meaning(reply: &Reply) -> String {
     }
 }
 
+/// What is recorded of a reply means at its message what was typed there, and every reply that
+/// may be delivered can be recorded.
+fn recorded(message: &Message, read: &Reply, typed: &str) {
+    match (given(message, typed), read.deliverable()) {
+        (Ok(reply), Some(kind)) => {
+            assert_eq!(reply.kind, kind, "{typed}");
+            assert_eq!(given(message, &reply.text), Ok(reply.clone()), "{typed}");
+        }
+        (Err(why), None) => assert!(!why.is_empty(), "{typed}"),
+        (found, kind) => panic!("{typed}: {found:?}, {kind:?}"),
+    }
+}
+
 #[test]
 fn replies_mean_what_the_table_says() {
     truth::check("menu-reply.md", |case| {
@@ -139,6 +153,7 @@ fn replies_mean_what_the_table_says() {
             let typed = typed(line);
             let read = reply(&message, &typed);
             again(&message, &read, &typed);
+            recorded(&message, &read, &typed);
             meaning(&read)
         });
         meanings.collect::<Vec<_>>().join("\n")

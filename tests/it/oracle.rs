@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use countersign::adapters::oracle::environment::{Environment, shell};
-use countersign::adapters::oracle::slot::{Finished, Slot, SlotError, SlotSetup};
+use countersign::adapters::oracle::slot::{Finished, Sight, Slot, SlotError, SlotSetup};
 use countersign::adapters::oracle::wall;
 use countersign::model::oracle::{Ended, Expect, Isolation, Oracle, Stream};
 use countersign::model::text::Foreign;
@@ -41,6 +41,7 @@ fn setup(folder: &Path, isolation: Isolation) -> SlotSetup {
         environment: Environment::from_process(&[], &tmp),
         tmp,
         shell: shell().expect("bash"),
+        sight: Sight::Host,
     }
 }
 

@@ -1,9 +1,12 @@
 //! `--plain` behind a terminal and without one: the same session as lines, with the same
 //! refusals.
 
+mod carry;
 mod chains;
 mod clones;
 mod export;
+mod messages;
+mod overtaken;
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -73,6 +76,8 @@ impl Talk {
             if !said.contains("Too fast") {
                 break said;
             }
+            // each try takes lines of the emulated screen, which must not run out of them
+            std::thread::sleep(std::time::Duration::from_millis(50));
         };
         let flat: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(wanted), "{line}: no {wanted} in\n{said}");
@@ -107,6 +112,8 @@ fn asked(text: &str) -> usize {
         "class> ",
         "the first 6 characters of the head> ",
         "y: that is me. Enter: nothing is decided. ",
+        "r records it, Enter leaves it: ",
+        "a records it, Enter leaves it: ",
         "y: these lines are written when you sign. Enter: not signed. ",
     ];
     text.lines()
@@ -119,6 +126,27 @@ fn kinds(seat: &Seat, kind: &str) -> usize {
     let wanted = format!("\"kind\":\"{kind}\"");
     let own = |line: &&String| line.contains(&wanted);
     seat.ledger().iter().filter(own).count()
+}
+
+#[test]
+fn an_oracle_is_run_on_base_in_lines_and_told_apart() {
+    let seat = Seat::new();
+    let mut talk = Talk::open(&seat);
+    drop(talk.types("4"));
+    talk.says("base 4", "4 is not trusted. x with its name shows");
+    drop(talk.types("x 4"));
+    drop(talk.types("trust 4"));
+    talk.told("told: 4 passes");
+    let runs = kinds(&seat, "run");
+    drop(talk.types("4"));
+    talk.says("base 4", "queued 4 on base");
+    talk.told("told: 4 passes on base too: it proves nothing of this change");
+    assert_eq!(kinds(&seat, "run"), runs + 1, "it is recorded like any run");
+    talk.says("4", "ON BASE");
+    talk.says("v", "passes on base too: 4");
+    talk.says("q", "leave with");
+    talk.terminal.keys("y\n");
+    assert_eq!(talk.terminal.ends(), 5);
 }
 
 #[test]
@@ -854,4 +882,32 @@ fn a_ticket_is_never_written_to_and_its_acts_stay_in_the_ledger() {
         let bytes = std::fs::read_to_string(repo.top.join(name)).expect("the ticket");
         assert_eq!(bytes, ticket, "{name}");
     }
+}
+
+#[test]
+fn a_second_round_says_what_happened_since_the_first_after_a_force_push_too() {
+    let seat = Seat::new();
+    signs(&mut Talk::open(&seat), &["w 2"]);
+    std::fs::write(seat.worktree().join("more.txt"), "more\n").expect("written");
+    let git = ["-c", "safe.directory=*", "-c", "core.hooksPath=/dev/null"];
+    for words in [
+        &[
+            "checkout",
+            "-q",
+            "main",
+            "--",
+            ".github/workflows/deploy.yml",
+        ][..],
+        &["add", "-A"],
+        &["commit", "-q", "--amend", "-m", "another history"],
+    ] {
+        let words: Vec<&str> = git.iter().chain(words).copied().collect();
+        drop(crate::git::repo::run(&seat.worktree(), &words));
+    }
+    let mut talk = Talk::open(&seat);
+    let said = talk.types("v");
+    let at = |text: &str| said.find(text);
+    let gone = at("since the last round, gone: .github/workflows/deploy.yml");
+    let unasked = at("since the last round, unasked: more.txt");
+    assert!(gone.is_some() && gone < unasked, "{said}");
 }

@@ -5,6 +5,7 @@ mod ask;
 mod hands;
 mod seal;
 pub(crate) mod seat;
+mod triage;
 mod way_out;
 
 use std::io::{Read as _, Write as _};
@@ -186,11 +187,12 @@ impl Terminal {
         kill_process(self.pid(), signal).expect("the signal is sent");
     }
 
-    /// Waits for the end and returns the exit code.
+    /// Waits for the end and all that was said before it, and returns the exit code.
     pub(crate) fn ends(&mut self) -> u32 {
         let end = Instant::now() + DEADLINE;
         loop {
             if let Some(status) = self.child.try_wait().expect("a status") {
+                drop(self.until("the last of its output", Seen::closed));
                 return status.exit_code();
             }
             if Instant::now() > end {

@@ -7,6 +7,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
 /// Every requirement that has to stand in the map: prefix, and how many there are.
 const ALL: [(&str, u32); 8] = [
     ("GIT", 20),
@@ -19,13 +21,21 @@ const ALL: [(&str, u32); 8] = [
     ("LED", 24),
 ];
 
+/// The rows of the log of faults elsewhere that stand in the table: those of the reader, the
+/// screen and the runs, and the traps of the libraries below the screen.
+const FAULTS: [&str; 20] = [
+    "1", "2", "3", "4", "5", "6", "15", "16", "17", "18", "19", "20", "22", "23", "24", "25", "27",
+    "28", "29", "34",
+];
+const TRAPS: u32 = 7;
+
 /// Id, what it asks for, what holds it.
-fn rows() -> Vec<(String, String)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/truth/requirements.md");
-    let text = fs::read_to_string(path).expect("the map");
-    let rows = text
-        .lines()
-        .filter(|line| line.starts_with("| ") && !line.starts_with("| id "));
+fn rows(table: &str) -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/truth");
+    let text = fs::read_to_string(path.join(table)).expect("the map");
+    let rows = text.lines().filter(|line| {
+        line.starts_with("| ") && !line.starts_with("| id ") && !line.starts_with("| row ")
+    });
     let row = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let [id, _, tests] = cells[..] else {
@@ -68,7 +78,7 @@ fn every_requirement_names_tests_that_exist() {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     let (mut held, mut open) = (0, Vec::new());
     let mut holes = Vec::new();
-    for (id, cell) in rows() {
+    for (id, cell) in rows("requirements.md") {
         *seen.entry(id.clone()).or_default() += 1;
         if let Some(why) = cell.strip_prefix("open: ") {
             assert!(why.len() > 10, "{id}: a reason");
@@ -76,19 +86,7 @@ fn every_requirement_names_tests_that_exist() {
             continue;
         }
         held += 1;
-        let names: Vec<&str> = cell
-            .split(", ")
-            .map(|name| name.trim_matches('`'))
-            .collect();
-        for name in names {
-            let known = match name.strip_prefix("unit ") {
-                Some(unit) => is_unit_test(unit),
-                None => tests.contains(name),
-            };
-            if !known {
-                holes.push(format!("{id}: there is no test {name}"));
-            }
-        }
+        unknown(&id, &cell, &tests, &mut holes);
     }
     for (prefix, count) in ALL {
         for number in 1..=count {
@@ -107,11 +105,189 @@ fn every_requirement_names_tests_that_exist() {
     out.write_all(says.as_bytes()).expect("printed");
 }
 
+/// Names of a row that are no tests.
+fn unknown(id: &str, cell: &str, tests: &BTreeSet<String>, holes: &mut Vec<String>) {
+    for name in cell.split(", ").map(|name| name.trim_matches('`')) {
+        let known = match name.strip_prefix("unit ") {
+            Some(unit) => is_unit_test(unit),
+            None => tests.contains(name),
+        };
+        if !known {
+            holes.push(format!("{id}: there is no test {name}"));
+        }
+    }
+}
+
+#[test]
+fn every_fault_of_other_tools_names_tests_that_exist() {
+    let tests = tests();
+    let mut holes = Vec::new();
+    let rows = rows("bug-log.md");
+    let ids: Vec<&str> = rows.iter().map(|(id, _)| id.as_str()).collect();
+    let traps: Vec<String> = (1..=TRAPS).map(|n| format!("trap {n}")).collect();
+    let traps = traps.iter().map(String::as_str);
+    let wanted: Vec<&str> = FAULTS.into_iter().chain(traps).collect();
+    assert_eq!(ids, wanted);
+    for (id, cell) in &rows {
+        unknown(id, cell, &tests, &mut holes);
+    }
+    assert!(holes.is_empty(), "{}", holes.join("\n"));
+    let says = format!("{} faults of other tools held by tests\n", rows.len());
+    let mut out = std::io::stdout();
+    out.write_all(says.as_bytes()).expect("printed");
+}
+
+/// What SECURITY.md owes its readers (PRC-9): every level that the program prints, the limits, and
+/// a way to report.
+#[test]
+fn the_security_page_names_every_level_and_limit() {
+    use countersign::model::oracle::Isolation;
+    use countersign::model::ruling::Assurance;
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(top.join("SECURITY.md")).expect("the page");
+    let assurances = [
+        Assurance::Claimed,
+        Assurance::Present,
+        Assurance::Signed,
+        Assurance::Touched,
+    ];
+    for level in assurances {
+        assert!(page.contains(&format!("| {} ", level.label())), "{level:?}");
+    }
+    let walls = [
+        Isolation::None,
+        Isolation::Session,
+        Isolation::Files,
+        Isolation::Network,
+    ];
+    for wall in walls {
+        assert!(page.contains(&format!("| {} ", wall.level())), "{wall:?}");
+    }
+    for heading in [
+        "# Security",
+        "## Who attacks",
+        "## Assurance levels",
+        "## Isolation levels of oracles",
+        "## Known limits",
+        "## Reporting",
+    ] {
+        let found = page.lines().any(|line| line == heading);
+        assert!(found, "no {heading}");
+    }
+    assert!(page.contains("privately") && page.contains("named test"));
+}
+
+/// What decides, what is recorded, what makes text visible, what writes into files, what matches.
+const NEVER_PANICS: [&str; 8] = [
+    "src/ledger",
+    "src/gate/decide",
+    "src/gate/decide.rs",
+    "src/adapters/splice",
+    "src/adapters/oracle/matcher.rs",
+    "src/adapters/oracle/sgr.rs",
+    "src/model/text.rs",
+    "src/model/hidden.rs",
+];
+
+/// Words before a `[` that is no index.
+const KEYWORDS: [&str; 15] = [
+    "in", "for", "mut", "as", "return", "else", "match", "if", "let", "dyn", "const", "ref",
+    "break", "move", "static",
+];
+
+/// Calls that can panic, and indexing, in a stream of tokens.
+fn can_panic(tokens: TokenStream, found: &mut Vec<String>) {
+    let (mut earlier, mut before) = (String::new(), String::new());
+    for token in tokens {
+        let now = match &token {
+            TokenTree::Ident(name) => name.to_string(),
+            TokenTree::Punct(mark) => mark.as_char().to_string(),
+            TokenTree::Literal(_) => "0".to_owned(),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => "}".to_owned(),
+            TokenTree::Group(_) => ")".to_owned(),
+        };
+        let words = ["panic", "unreachable", "todo", "unsafe"];
+        let method = earlier == "." && ["unwrap", "expect"].contains(&before.as_str());
+        let called = matches!(&token, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis);
+        if words.contains(&now.as_str()) || (method && called) {
+            found.push(format!("{before}{now}"));
+        }
+        if let TokenTree::Group(group) = token {
+            let named = before.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == ')');
+            if group.delimiter() == Delimiter::Bracket
+                && named
+                && earlier != "'"
+                && !KEYWORDS.contains(&before.as_str())
+            {
+                found.push(format!("{before}[{}]", group.stream()));
+            }
+            can_panic(group.stream(), found);
+        }
+        earlier = std::mem::replace(&mut before, now);
+    }
+}
+
+#[test]
+fn what_decides_has_no_way_to_panic() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut left: Vec<_> = NEVER_PANICS.iter().map(|place| top.join(place)).collect();
+    let (mut files, mut wrong) = (0, Vec::new());
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).expect("a folder");
+            left.extend(entries.map(|entry| entry.expect("an entry").path()));
+            continue;
+        }
+        files += 1;
+        let text = fs::read_to_string(&path).expect("a source file");
+        let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let mut found = Vec::new();
+        can_panic(shipped.parse().expect("tokens"), &mut found);
+        wrong.extend(
+            found
+                .iter()
+                .map(|what| format!("{}: {what}", path.display())),
+        );
+    }
+    assert!(files > 20, "{files} files were looked at");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let manifest = fs::read_to_string(top.join("Cargo.toml")).expect("the manifest");
+    assert!(manifest.contains("unsafe_code = \"deny\""));
+    let release = manifest
+        .split("[profile.release]")
+        .nth(1)
+        .unwrap_or_default();
+    let release = release.split("\n[").next().unwrap_or_default();
+    assert!(release.contains("overflow-checks = true"));
+}
+
+/// The check above sees what it is there to see.
+#[test]
+fn a_way_to_panic_is_seen() {
+    for text in [
+        "fn f() { x.unwrap(); }",
+        "fn f() { a[0]; }",
+        "fn f() { g()[i]; }",
+    ] {
+        let mut found = Vec::new();
+        can_panic(text.parse().expect("tokens"), &mut found);
+        assert_eq!(found.len(), 1, "{text}");
+    }
+    let mut found = Vec::new();
+    let fine = "#[a] fn f(x: &[u8]) -> [u8; 2] { for y in [1] { vec![y]; } let [a, b] = z; }";
+    can_panic(fine.parse().expect("tokens"), &mut found);
+    assert_eq!(found, [] as [String; 0]);
+}
+
 /// The source files that start git, and why each may (GIT-1, GIT-2, rulings K18).
-const STARTS_GIT: [(&str, &str); 2] = [
+const STARTS_GIT: [(&str, &str); 3] = [
+    (
+        "src/adapters/pulls/client.rs",
+        "starts gh or glab in an empty folder of ours, for a host that it names itself",
+    ),
     (
         "src/adapters/sync/git.rs",
-        "fetches and pushes in the private repository of `ledger sync`, which it names itself",
+        "fetches and pushes in private repositories of ours, which it names itself",
     ),
     (
         "src/cli/doctor.rs",
@@ -147,9 +323,15 @@ fn no_source_file_starts_git_on_a_repository() {
     found.sort();
     let may: Vec<&str> = STARTS_GIT.iter().map(|(file, _)| *file).collect();
     assert_eq!(found, may);
-    // Each call of the first names the repository it runs in.
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STARTS_GIT[0].0);
-    let text = fs::read_to_string(path).expect("the source");
+    // A client is told its host and starts where no repository is.
+    let source = |at: usize| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STARTS_GIT[at].0);
+        fs::read_to_string(path).expect("the source")
+    };
+    let text = source(0);
+    assert!(text.contains(".current_dir(&self.cwd)") && text.contains("\"--hostname\""));
+    // Each call of git names the repository it runs in.
+    let text = source(1);
     assert_eq!(text.matches("Command::new(").count(), 1);
     assert!(text.contains(".arg(\"--git-dir\")") && text.contains("git.env_clear()"));
 }

@@ -2,9 +2,11 @@
 
 mod act;
 mod bar;
+mod clearance;
 mod command;
 mod edit_class;
 mod forest;
+mod judge;
 mod queue;
 mod queue_screen;
 mod refs;

@@ -64,6 +64,7 @@ fn change(line: &str) -> FileChange {
         new: None,
         shape: Known::NotSupplied,
         counts: Known::NotSupplied,
+        marks: Known::NotSupplied,
     }
 }
 

@@ -130,14 +130,20 @@ pub(super) fn find(
     Ok(out)
 }
 
-struct Files<'r>(BTreeMap<Vec<u8>, [u8; 20]>, &'r Repository);
+/// What a path is in a tree: its blob and its mode. A link with the bytes of a file is another thing.
+type Blob = ([u8; 20], u32);
+
+struct Files<'r>(BTreeMap<Vec<u8>, Blob>, &'r Repository);
 
 impl<'r> Files<'r> {
     fn of(source: &'r Repository, tree: Oid) -> std::io::Result<Self> {
         let tree = source.find_tree(to_git(tree)?).map_err(git)?;
         let mut listing = Listing::default();
         listing.collect(source, &tree, b"", 0)?;
-        let entries = listing.entries.into_iter().map(|e| (e.path, e.oid));
+        let entries = listing
+            .entries
+            .into_iter()
+            .map(|e| (e.path, (e.oid, e.mode)));
         Ok(Self(entries.collect(), source))
     }
 
@@ -213,7 +219,7 @@ impl<'r> Files<'r> {
     }
 
     fn read(&self, path: &[u8]) -> Option<Vec<u8>> {
-        read(self.1, self.0.get(path)?)
+        read(self.1, &self.0.get(path)?.0)
     }
 }
 
@@ -248,8 +254,11 @@ fn normal(folder: &[u8], word: &[u8]) -> Option<Vec<u8>> {
     (!parts.is_empty()).then(|| parts.join(&b'/'))
 }
 
-fn count(source: &Repository, old: Option<&[u8; 20]>, new: Option<&[u8; 20]>) -> (u32, u32) {
-    let text = |oid: Option<&[u8; 20]>| oid.and_then(|oid| read(source, oid)).unwrap_or_default();
+fn count(source: &Repository, old: Option<&Blob>, new: Option<&Blob>) -> (u32, u32) {
+    let text = |blob: Option<&Blob>| {
+        blob.and_then(|blob| read(source, &blob.0))
+            .unwrap_or_default()
+    };
     let (old, new) = (text(old), text(new));
     let input = imara_diff::InternedInput::new(
         imara_diff::sources::byte_lines(old.as_slice()),

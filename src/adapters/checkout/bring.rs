@@ -166,6 +166,18 @@ fn write_what_differs(
     Ok(files)
 }
 
+/// Writes a whole tree into an empty folder.
+pub(super) fn write_all(
+    root: &Root,
+    source: &Repository,
+    mut wanted: Listing,
+    brought: &mut Brought,
+) -> io::Result<Vec<Written>> {
+    wanted.entries.sort();
+    brought.refused = wanted.refused;
+    write_what_differs(root, source, &Manifest::default(), wanted.entries, brought)
+}
+
 /// One entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {

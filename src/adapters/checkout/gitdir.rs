@@ -68,15 +68,24 @@ pub(super) fn lay_out(gitdir: &Path, history: &History<'_>, files: &[Written]) -
     fs::write(gitdir.join("HEAD"), format!("{}\n", history.head))?;
     let tree = own.find_tree(to_git(history.tree)?).map_err(git)?;
     let mut index = Index::open(&gitdir.join("index")).map_err(git)?;
-    if index.read_tree(&tree).is_err() {
+    index_of(&mut index, &tree, files)?;
+    fs::write(gitdir.join("config"), CONFIG)
+}
+
+/// Writes the index of a tree as it was laid out.
+pub(super) fn index_of(
+    index: &mut Index,
+    tree: &git2::Tree<'_>,
+    files: &[Written],
+) -> io::Result<()> {
+    if index.read_tree(tree).is_err() {
         // libgit2 refuses the whole tree for one name that it does not like.
         index.clear().map_err(git)?;
         for written in files {
             let _ = index.add(&entry(written)?);
         }
     }
-    index.write().map_err(git)?;
-    fs::write(gitdir.join("config"), CONFIG)
+    index.write().map_err(git)
 }
 
 fn entry(written: &Written) -> io::Result<git2::IndexEntry> {

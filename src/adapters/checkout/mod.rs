@@ -10,6 +10,7 @@ mod also_runs;
 mod bring;
 mod gitdir;
 mod ignore;
+mod lay;
 mod manifest;
 pub mod role;
 mod scan;
@@ -197,23 +198,7 @@ impl Slot {
             slot: bytes(&self.folder),
             cold,
         };
-        match ask(&self.program, &request, BRING)? {
-            Answer::Brought {
-                written,
-                removed,
-                refused,
-                submodules,
-            } => Ok(Brought {
-                written,
-                removed,
-                refused: refused
-                    .into_iter()
-                    .map(|(path, why)| (RepoPath::new(path), why))
-                    .collect(),
-                submodules,
-            }),
-            other => Err(refusal(other)),
-        }
+        brought(ask(&self.program, &request, BRING)?)
     }
 
     /// What has changed in the checkout since it was brought, and where the heads are.
@@ -239,6 +224,47 @@ impl Slot {
             std::fs::create_dir(self.tmp())?;
         }
         Ok(())
+    }
+}
+
+/// Lays a new worktree out below `folder`, which holds neither `tree` nor `git` yet: the tree from
+/// the bare repository `repository`, and a HEAD that follows `branch`.
+///
+/// # Errors
+/// As [`Slot::bring`].
+pub fn lay(
+    program: &Path,
+    repository: &Path,
+    tree: Oid,
+    branch: &str,
+    folder: &Path,
+) -> Result<Brought, CheckoutError> {
+    let request = Request::Lay {
+        repository: bytes(repository),
+        tree: tree.0,
+        branch: branch.to_owned(),
+        folder: bytes(folder),
+    };
+    brought(ask(program, &request, BRING)?)
+}
+
+fn brought(answer: Answer) -> Result<Brought, CheckoutError> {
+    match answer {
+        Answer::Brought {
+            written,
+            removed,
+            refused,
+            submodules,
+        } => Ok(Brought {
+            written,
+            removed,
+            refused: refused
+                .into_iter()
+                .map(|(path, why)| (RepoPath::new(path), why))
+                .collect(),
+            submodules,
+        }),
+        other => Err(refusal(other)),
     }
 }
 

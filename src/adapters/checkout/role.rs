@@ -18,6 +18,7 @@ use crate::model::id::Oid;
 
 use super::bring::{SlotFolder, bring};
 use super::gitdir::{self, History};
+use super::lay::lay;
 use super::manifest::Manifest;
 use super::writer::Root;
 use super::{Pinned, also_runs, scan};
@@ -54,6 +55,12 @@ pub(super) enum Request {
         pinned: WirePinned,
         slot: Vec<u8>,
         cold: bool,
+    },
+    Lay {
+        repository: Vec<u8>,
+        tree: [u8; 20],
+        branch: String,
+        folder: Vec<u8>,
     },
     Scan {
         pinned: WirePinned,
@@ -110,6 +117,27 @@ fn serve() -> std::io::Result<()> {
             let slot = path(&slot);
             write_only_below(&slot);
             on_repository(&pinned, |source| do_bring(source, &pinned, slot, cold))
+        }
+        Request::Lay {
+            repository,
+            tree,
+            branch,
+            folder,
+        } => {
+            let folder = path(&folder);
+            write_only_below(&folder);
+            let opened = gitdir::open(&path(&repository)).map_err(gitdir::git);
+            opened
+                .and_then(|source| lay(&folder, &source, Oid(tree), &branch))
+                .map_or_else(
+                    |error| Answer::Refused(error.to_string()),
+                    |brought| Answer::Brought {
+                        written: brought.written,
+                        removed: brought.removed,
+                        refused: brought.refused,
+                        submodules: brought.submodules,
+                    },
+                )
         }
         Request::Scan { pinned, slot, live } => {
             write_only_below(Path::new("/nonexistent"));

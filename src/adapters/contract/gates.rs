@@ -390,6 +390,7 @@ fn finish(draft: Draft, dialect: Dialect, complaints: &mut Complaints) -> Option
         gated,
         optional: marks::marked(&text, "optional"),
         post_merge: marks::marked(&text, "post-merge"),
+        disposition: None,
         anchors: marks::anchors(&text),
         text: Foreign::new(draft.text),
     })

@@ -124,6 +124,7 @@ fn criterion(at: usize, text: &str, line: u32, end_line: u32) -> Criterion {
         gated: Vec::new(),
         optional: marks::marked(text, "optional"),
         post_merge: false,
+        disposition: None,
         anchors: marks::anchors(text),
     }
 }

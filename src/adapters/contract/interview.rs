@@ -114,7 +114,10 @@ pub(super) fn read(bytes: &[u8], lines: &[Line<'_>], complaints: &mut Complaints
     scope::read(&scope_lines, &mut parts, complaints);
     let empty = gates.is_empty();
     (parts.criteria, parts.abandonments) = gates.finish(complaints);
-    parts.state = state(&parts, found, empty, !nears.is_empty(), complaints);
+    let near = nears
+        .iter()
+        .any(|(_, _, meant, _)| *meant == Section::Criteria);
+    parts.state = state(&parts, found, empty, near, complaints);
     authorship::interview(&parts, found, complaints);
     status(&parts.header, complaints);
     parts
@@ -161,7 +164,7 @@ fn like(words: &str) -> Option<(&'static str, Section)> {
         .to_ascii_uppercase();
     let exact = |name: &str| name.replace(' ', "");
     SECTIONS.into_iter().find(|(name, section)| match section {
-        Section::Criteria => plain.starts_with(&exact(name)),
+        Section::Criteria => plain.starts_with(&exact(name)) || plain.starts_with("EXITCRITERIA"),
         _ => plain == exact(name),
     })
 }

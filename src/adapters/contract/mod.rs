@@ -7,19 +7,31 @@
 mod abandonments;
 mod attributes;
 mod authorship;
+mod backlog;
 mod blocks;
 mod complaints;
 mod detect;
+mod erg;
+mod findings;
 mod gates;
+mod gauntlet;
+mod gherkin;
 pub mod intent;
 mod interview;
+mod issue_form;
+mod items;
+mod kiro;
 mod labels;
 mod lines;
 mod marks;
+mod openspec;
 mod oracles;
 mod reach;
 mod scope;
+mod sdd;
 mod section;
+mod spec_kit;
+mod tasks;
 mod unlazy;
 
 use crate::model::contract::{
@@ -31,67 +43,8 @@ use crate::model::oracle::Expect;
 use complaints::Complaints;
 use lines::Line;
 
+pub use crate::model::format::FORMATS;
 pub use blocks::questions;
-
-/// One format that can be read.
-#[derive(Clone, Copy, Debug)]
-pub struct Reader {
-    /// Which.
-    pub format: Format,
-    /// Its name on the command line and in JSON.
-    pub name: &'static str,
-    /// One line on what it reads.
-    pub description: &'static str,
-}
-
-/// Every format, the most specific first.
-pub const FORMATS: [Reader; 5] = [
-    Reader {
-        format: Format::Interview,
-        name: "interview",
-        description: "# CONTRACT files: numbered criteria with CHECK, EXPECT and EVIDENCE",
-    },
-    Reader {
-        format: Format::Unlazy,
-        name: "unlazy",
-        description: "gate files: - [ ] ID: outcome, with CHECK, EXPECT and EVIDENCE",
-    },
-    Reader {
-        format: Format::Checklist,
-        name: "checklist",
-        description: "task lists, under an acceptance heading where there is one",
-    },
-    Reader {
-        format: Format::Heading,
-        name: "heading",
-        description: "bullets, numbers or prose under an acceptance or exit-criteria heading",
-    },
-    Reader {
-        format: Format::PrIntent,
-        name: "pr-intent",
-        description: "a description without a ticket: its paragraphs and its test plan",
-    },
-];
-
-impl Format {
-    /// Its name on the command line and in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        FORMATS
-            .iter()
-            .find(|reader| reader.format == self)
-            .map_or("", |reader| reader.name)
-    }
-
-    /// The format with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        FORMATS
-            .iter()
-            .find(|reader| reader.name == name)
-            .map(|reader| reader.format)
-    }
-}
 
 /// What a reader hands back.
 #[derive(Debug)]
@@ -135,6 +88,10 @@ pub fn read(path: &RepoPath, bytes: &[u8], forced: Option<Format>) -> Contract {
         Vec::new()
     };
     let (format, confidence, why) = detect::detect(path, &lines, forced);
+    if format == Format::Gherkin && readable {
+        // fences and comments of Markdown are none in a suite
+        complaints = Complaints::default();
+    }
     let mut parts = if readable {
         read_as(format, bytes, &lines, &mut complaints)
     } else {
@@ -172,8 +129,25 @@ fn read_as(format: Format, bytes: &[u8], lines: &[Line<'_>], complaints: &mut Co
     match format {
         Format::Interview => interview::read(bytes, lines, complaints),
         Format::Unlazy => unlazy::read(lines, complaints),
-        Format::Checklist => section::read(lines, section::Tasks::Anywhere, complaints),
-        Format::Heading => section::read(lines, section::Tasks::UnderHeading, complaints),
+        Format::Erg => erg::read(lines, complaints),
+        Format::Gherkin => gherkin::read(bytes, lines, complaints),
+        Format::FindingsSpec => findings::read(bytes, lines, complaints),
+        Format::Backlog => backlog::read(lines, complaints),
+        Format::SpecKit if detect::has_tasks(lines, tasks::Numbering::Letter) => {
+            tasks::read(lines, tasks::Numbering::Letter, false, complaints)
+        }
+        Format::SpecKit => spec_kit::read(lines, complaints),
+        Format::OpenSpec if detect::has_tasks(lines, tasks::Numbering::Dotted) => {
+            tasks::read(lines, tasks::Numbering::Dotted, false, complaints)
+        }
+        Format::OpenSpec => openspec::read(lines, complaints),
+        Format::Kiro if detect::has_requirements(lines) => kiro::read(lines, complaints),
+        Format::Kiro => tasks::read(lines, tasks::Numbering::Dotted, true, complaints),
+        Format::Sdd => sdd::read(bytes, lines, complaints),
+        Format::GauntletSpec => gauntlet::read(lines, complaints),
+        Format::IssueForm => issue_form::read(lines, complaints),
+        Format::Checklist => section::read(lines, section::CHECKLIST, complaints),
+        Format::Heading => section::read(lines, section::HEADING, complaints),
         Format::PrIntent => intent::read(lines),
     }
 }

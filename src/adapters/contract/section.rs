@@ -12,16 +12,36 @@ use super::complaints::Complaints;
 use super::labels;
 use super::lines::{Line, Veil, list_marker};
 use super::reach::{Reach, Step, is_task, present};
-use super::{Parts, marks};
+use super::{Parts, erg, marks};
 
-/// Where task items count.
+/// How a format differs from another in the same grammar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Tasks {
-    /// In the whole file when it has no acceptance heading.
-    Anywhere,
-    /// Only under an acceptance heading.
-    UnderHeading,
+pub(super) struct Style {
+    /// Whether task items of the whole file count when it has no acceptance heading.
+    anywhere: bool,
+    /// Whether each paragraph of prose is a criterion of its own.
+    paragraphs: bool,
+    /// Whether lines such as `Ticket-ref:` below the items are no part of them.
+    footers: bool,
 }
+
+/// Task lists.
+pub(super) const CHECKLIST: Style = Style {
+    anywhere: true,
+    paragraphs: false,
+    footers: false,
+};
+/// Whatever stands under an acceptance heading.
+pub(super) const HEADING: Style = Style {
+    anywhere: false,
+    ..CHECKLIST
+};
+/// The body of a ticket.
+pub(super) const ERG: Style = Style {
+    anywhere: false,
+    paragraphs: true,
+    footers: true,
+};
 
 /// One item before it becomes a criterion.
 struct Draft {
@@ -43,14 +63,15 @@ struct Items<'a> {
     base: Option<usize>,
     headed: bool,
     open: bool,
+    style: Style,
     complaints: &'a mut Complaints,
 }
 
 /// Reads the lines of a file by its acceptance sections.
-pub(super) fn read(lines: &[Line<'_>], tasks: Tasks, complaints: &mut Complaints) -> Parts {
+pub(super) fn read(lines: &[Line<'_>], style: Style, complaints: &mut Complaints) -> Parts {
     let mut parts = Parts::default();
     let (section, _) = present(lines);
-    let whole = !section && tasks == Tasks::Anywhere;
+    let whole = !section && style.anywhere;
     let mut reach = Reach::default();
     let mut nears = Vec::new();
     let mut opened = Vec::new();
@@ -60,6 +81,7 @@ pub(super) fn read(lines: &[Line<'_>], tasks: Tasks, complaints: &mut Complaints
         base: None,
         headed: false,
         open: false,
+        style,
         complaints,
     };
     for (at, line) in lines.iter().enumerate() {
@@ -171,6 +193,10 @@ impl Items<'_> {
             self.open = false;
             return;
         }
+        if self.style.footers && erg::is_footer(text) {
+            self.open = false;
+            return;
+        }
         let fresh = self.drafts.last().is_none_or(|draft| draft.loose) || !self.open;
         if fresh && line.indent() < 4 && labels::own(text, false).is_some() {
             self.push(line, text, None, None);
@@ -190,14 +216,15 @@ impl Items<'_> {
     }
 
     fn prose_line(&mut self, line: &Line<'_>, text: &str) {
+        let paragraphs = self.style.paragraphs;
         match self.prose.last_mut() {
-            Some(draft) => {
+            Some(draft) if !(paragraphs && draft.loose) => {
                 draft.text.push('\n');
                 draft.text.push_str(text);
                 draft.end_line = line.no;
                 draft.loose = false;
             }
-            None => self.prose.push(Draft {
+            _ => self.prose.push(Draft {
                 label: None,
                 number: None,
                 text: text.to_owned(),
@@ -409,6 +436,7 @@ fn criterion(draft: Draft, id: CriterionId) -> Criterion {
         gated: marks::gated(text, draft.line),
         optional: draft.optional || marks::marked(text, "optional"),
         post_merge: marks::marked(text, "post-merge"),
+        disposition: None,
         anchors: marks::anchors(text),
         text: Foreign::from(draft.text),
     }

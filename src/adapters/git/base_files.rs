@@ -11,6 +11,7 @@ use super::objects::Objects;
 use super::open::Entered;
 use super::refs::Refs;
 use super::{GitError, base};
+use crate::adapters::spec::anchors::{self, Anchors};
 use crate::model::id::Oid;
 
 /// Largest file.
@@ -29,6 +30,8 @@ pub struct Question {
     pub base: Option<String>,
     /// Folders whose files are all wanted, beside the places of specs.
     pub folders: Vec<ByteBuf>,
+    /// Globs of further places of specs; those of the base are added to them.
+    pub anchors: Vec<String>,
 }
 
 /// A file with its bytes, or why there are none.
@@ -47,6 +50,8 @@ pub struct Answer {
     pub branch: Option<ByteBuf>,
     /// The files, by path.
     pub files: Vec<File>,
+    /// Globs of further places of specs, of both sides.
+    pub anchors: Vec<String>,
 }
 
 /// Looks.
@@ -62,9 +67,14 @@ pub fn look(question: &Question, entered: &Entered) -> Result<Answer, GitError> 
     let cut = Cut::of(place)?;
     let merge_base = history::merge_base(objects, &cut, base.oid, head.oid)?;
     let tree = objects.commit(merge_base)?.tree;
+    let mut globs = question.anchors.clone();
+    globs.extend(anchors_at(objects, tree)?);
+    let unusable = |why: String| GitError::File(anchors::PATH.into(), why);
+    let anchors = Anchors::new(globs).map_err(unusable)?;
     let mut walk = Walk {
         objects,
         folders: &question.folders,
+        anchors: &anchors,
         files: Vec::new(),
         bytes: 0,
     };
@@ -75,12 +85,34 @@ pub fn look(question: &Question, entered: &Entered) -> Result<Answer, GitError> 
         head: head.oid.0,
         branch: head.branch.map(ByteBuf::from),
         files: walk.files,
+        anchors: anchors.globs().to_vec(),
     })
+}
+
+/// The globs of the anchors in a tree. A file there that cannot be used holds none: the change
+/// may be the one that mends it, and the worktree's own is judged by itself.
+fn anchors_at(objects: &Objects, tree: Oid) -> Result<Vec<String>, GitError> {
+    let mut at = tree;
+    for name in anchors::PATH.split('/') {
+        let entries = objects.tree(at)?;
+        match entries.iter().find(|entry| entry.name == name.as_bytes()) {
+            Some(entry) => at = entry.oid,
+            None => return Ok(Vec::new()),
+        }
+    }
+    if objects.size(at, "")? > anchors::LARGEST {
+        return Ok(Vec::new());
+    }
+    let blob = objects.blob(at)?;
+    let globs = Anchors::globs_in(blob.bytes()).unwrap_or_default();
+    let usable = Anchors::new(globs.clone()).is_ok();
+    Ok(if usable { globs } else { Vec::new() })
 }
 
 struct Walk<'a> {
     objects: &'a Objects,
     folders: &'a [ByteBuf],
+    anchors: &'a Anchors,
     files: Vec<File>,
     bytes: u64,
 }
@@ -119,7 +151,7 @@ impl Walk<'_> {
             path.strip_prefix(folder.as_slice())
                 .is_some_and(|rest| folder.is_empty() || rest.first() == Some(&b'/'))
         });
-        (placed || asked) && (named(b".md") || named(b".jsonl"))
+        (placed || asked || self.anchors.hold(path)) && (named(b".md") || named(b".jsonl"))
     }
 
     fn read(&mut self, oid: Oid) -> Result<ByteBuf, String> {

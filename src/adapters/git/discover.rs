@@ -14,9 +14,9 @@ use serde_bytes::ByteBuf;
 use super::objects::{Objects, TreeEntry};
 use super::open::{Entered, Order};
 use super::walk::{self, Difference, Walk};
-use super::{GitError, rename, ticket, versions};
+use super::{GitError, narrow, rename, ticket, versions};
 use crate::model::change::Entry;
-use crate::model::contract::{Confidence, Contract};
+use crate::model::contract::{Contract, Format};
 use crate::model::id::Oid;
 
 /// Largest file that is read as a contract.
@@ -119,10 +119,10 @@ const PLACES: [(&str, &str); 8] = [
 ];
 
 /// One file that could be the contract.
-struct Candidate {
-    path: Vec<u8>,
-    why: String,
-    contract: Contract,
+pub(super) struct Candidate {
+    pub path: Vec<u8>,
+    pub why: String,
+    pub contract: Contract,
 }
 
 /// Looks for the contract.
@@ -144,23 +144,29 @@ pub fn contract(
             order.contracts.get(1..).unwrap_or_default(),
         );
     }
+    let forced = order.format.as_deref().and_then(Format::parse);
     if let Some(claimed) = ticket::claimed(entered, pins, order)? {
         return Ok(claimed);
     }
-    let mut found = changed(entered, pins, walk)?;
+    let mut found = changed(entered, pins, forced, walk)?;
     if found.is_empty() && order.request.is_some() {
         // what no line of the request names is not what it is about
         return ticket::mentioned(entered, pins, order);
     }
     if found.is_empty() {
-        found = usual(entered, pins)?;
+        found = usual(entered, pins, forced)?;
     }
-    let (mut found, passed_over) = narrowed(found, pins.branch);
+    let (mut found, passed_over) = narrow::narrowed(found, pins.branch);
     let listed = |c: &Candidate| (ByteBuf::from(c.path.clone()), c.why.clone());
     match found.len() {
         0 => match unreadable_there(entered, pins)? {
             Some(why) => Ok(FoundContract::Unreadable(why)),
-            None => untracked(entered, pins, order.picked.as_deref().map(Vec::as_slice)),
+            None => untracked(
+                entered,
+                pins,
+                forced,
+                order.picked.as_deref().map(Vec::as_slice),
+            ),
         },
         1 => {
             let one = found.remove(0);
@@ -252,6 +258,7 @@ fn from_file(file: &Path, path: Vec<u8>, why: &str, worktree: FoundCopy) -> Foun
 fn changed(
     entered: &Entered,
     pins: &Pins<'_>,
+    forced: Option<Format>,
     walk: &mut dyn Walk,
 ) -> Result<Vec<Candidate>, GitError> {
     let objects = &entered.objects;
@@ -261,7 +268,7 @@ fn changed(
             files.push((difference, what));
         }
     }
-    let mut claims = Claims::default();
+    let mut claims = Claims::of(forced);
     for (difference, what) in &files {
         claims.look(objects, difference, what);
     }
@@ -269,7 +276,7 @@ fn changed(
     if !found.is_empty() {
         return Ok(found);
     }
-    let mut claims = Claims::default();
+    let mut claims = Claims::of(forced);
     let mut looked = 0;
     walk.each(objects, pins.base_tree, pins.tree, &mut |d| {
         if is_prose(&d.path) {
@@ -282,7 +289,9 @@ fn changed(
 }
 
 pub(super) fn is_prose(path: &[u8]) -> bool {
-    path.ends_with(b".md") || path.ends_with(b".markdown")
+    [&b".md"[..], b".markdown", b".erg"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// What differs at or below one path.
@@ -316,13 +325,21 @@ fn below(objects: &Objects, pins: &Pins<'_>, place: &str) -> Result<Vec<Differen
 }
 
 /// Files that a reader of contracts claims.
-#[derive(Default)]
 struct Claims {
+    forced: Option<Format>,
     found: Vec<Candidate>,
     differences: Vec<Difference>,
 }
 
 impl Claims {
+    fn of(forced: Option<Format>) -> Self {
+        Self {
+            forced,
+            found: Vec::new(),
+            differences: Vec::new(),
+        }
+    }
+
     /// Looks into one changed file.
     fn look(&mut self, objects: &Objects, difference: &Difference, what: &str) {
         let Some(entry) = difference.new.or(difference.old) else {
@@ -333,7 +350,7 @@ impl Claims {
             (_, false) => "removed by the change",
             _ => "changed by the change",
         };
-        if let Some(contract) = claim(objects, &difference.path, entry) {
+        if let Some(contract) = claim(objects, &difference.path, entry, self.forced) {
             self.differences.push(difference.clone());
             self.found.push(Candidate {
                 path: difference.path.clone(),
@@ -356,7 +373,7 @@ impl Claims {
 
 /// Words without which no reader is sure that a file is a contract: a look that costs far less
 /// than reading it as one.
-const WORDS: [&[u8]; 8] = [
+const WORDS: [&[u8]; 13] = [
     b"# contract",
     b"# gates",
     b"check:",
@@ -365,6 +382,11 @@ const WORDS: [&[u8]; 8] = [
     b"definition of done",
     b"done when",
     b"contracts/",
+    b"%erg",
+    b"requirement",
+    b"- [ ] t0",
+    b"ac:begin",
+    b"**fr-",
 ];
 
 fn may_be_one(path: &[u8], bytes: &[u8]) -> bool {
@@ -421,7 +443,7 @@ fn unreadable_there(entered: &Entered, pins: &Pins<'_>) -> Result<Option<String>
 }
 
 /// The contract in a blob, when a reader claims it and it is a plain file.
-fn claim(objects: &Objects, path: &[u8], entry: Entry) -> Option<Contract> {
+fn claim(objects: &Objects, path: &[u8], entry: Entry, forced: Option<Format>) -> Option<Contract> {
     let plain = matches!(entry.mode, 0o100_644 | 0o100_755);
     let small = objects
         .size(entry.oid, "the contract")
@@ -430,15 +452,19 @@ fn claim(objects: &Objects, path: &[u8], entry: Entry) -> Option<Contract> {
         return None;
     }
     let blob = objects.blob(entry.oid).ok()?;
-    if !may_be_one(path, blob.bytes()) {
+    if forced.is_none() && !may_be_one(path, blob.bytes()) {
         return None;
     }
     blob.verify().ok()?;
-    super::record::claims(path, blob.bytes())
+    super::record::claims(path, blob.bytes(), forced)
 }
 
 /// Contracts in the usual places at head, changed or not.
-fn usual(entered: &Entered, pins: &Pins<'_>) -> Result<Vec<Candidate>, GitError> {
+fn usual(
+    entered: &Entered,
+    pins: &Pins<'_>,
+    forced: Option<Format>,
+) -> Result<Vec<Candidate>, GitError> {
     let objects = &entered.objects;
     let mut found = Vec::new();
     for (place, what) in PLACES {
@@ -459,7 +485,7 @@ fn usual(entered: &Entered, pins: &Pins<'_>) -> Result<Vec<Candidate>, GitError>
             files.push((place.as_bytes().to_vec(), Some(entry)));
         }
         for (path, entry) in files {
-            if let Some(contract) = entry.and_then(|e| claim(objects, &path, e)) {
+            if let Some(contract) = entry.and_then(|e| claim(objects, &path, e, forced)) {
                 found.push(Candidate {
                     why: format!("{what}; {}", contract.why),
                     path,
@@ -471,81 +497,11 @@ fn usual(entered: &Entered, pins: &Pins<'_>) -> Result<Vec<Candidate>, GitError>
     Ok(found)
 }
 
-/// Leaves out superseded and inactive contracts while others are left, then prefers those that
-/// name the branch.
-fn narrowed(
-    found: Vec<Candidate>,
-    branch: Option<&[u8]>,
-) -> (Vec<Candidate>, Vec<(ByteBuf, String)>) {
-    let superseded: Vec<(Vec<u8>, Vec<u8>)> = found
-        .iter()
-        .filter_map(|c| {
-            Some((
-                c.contract.header.supersedes.as_ref()?.raw().to_vec(),
-                c.path.clone(),
-            ))
-        })
-        .collect();
-    let by = |path: &[u8]| {
-        let name = path.rsplit(|b| *b == b'/').next().unwrap_or(path);
-        let says = |s: &[u8]| memchr::memmem::find(s, name).is_some();
-        superseded
-            .iter()
-            .find(|(says_so, own)| own != path && says(says_so))
-    };
-    let status = |c: &Candidate, word: &[u8]| {
-        c.contract
-            .header
-            .status
-            .as_ref()
-            .is_some_and(|s| s.raw() == word)
-    };
-    let names_branch = |c: &Candidate| {
-        let header = c
-            .contract
-            .header
-            .branch
-            .as_ref()
-            .map(crate::model::text::Foreign::raw);
-        header
-            .zip(branch)
-            .is_some_and(|(text, branch)| memchr::memmem::find(text, branch).is_some())
-    };
-    let mut passed_over = Vec::new();
-    let mut kept = found;
-    type Test<'a> = Box<dyn Fn(&Candidate) -> bool + 'a>;
-    let tests: [(Test<'_>, &str); 4] = [
-        (
-            Box::new(|c| c.contract.confidence == Confidence::High),
-            "another file is more surely a contract",
-        ),
-        (
-            Box::new(|c| by(&c.path).is_none()),
-            "superseded by another contract",
-        ),
-        (
-            Box::new(|c| !status(c, b"aborted")),
-            "its status is aborted",
-        ),
-        (Box::new(names_branch), "it names another branch"),
-    ];
-    for (test, why) in tests {
-        if kept.len() > 1 && kept.iter().any(&test) {
-            let (stay, go): (Vec<_>, Vec<_>) = kept.into_iter().partition(&test);
-            kept = stay;
-            passed_over.extend(
-                go.into_iter()
-                    .map(|c| (ByteBuf::from(c.path), why.to_owned())),
-            );
-        }
-    }
-    (kept, passed_over)
-}
-
 /// A contract in the worktree's usual places that no commit holds.
 fn untracked(
     entered: &Entered,
     pins: &Pins<'_>,
+    forced: Option<Format>,
     picked: Option<&[u8]>,
 ) -> Result<FoundContract, GitError> {
     let top = &entered.place.worktree;
@@ -573,7 +529,7 @@ fn untracked(
         let file = top.join(std::ffi::OsStr::from_bytes(&path));
         if entered.objects.entry(pins.tree, &path)?.is_none()
             && let Ok(Some(bytes)) = super::regular::read(&file, CAP)
-            && let Some(contract) = super::record::claims(&path, &bytes)
+            && let Some(contract) = super::record::claims(&path, &bytes, forced)
         {
             found.push((path, file, contract.why));
         }

@@ -72,6 +72,21 @@ impl Text {
         self.bytes().get(start..end.unwrap_or(self.bytes().len()))
     }
 
+    /// The bytes of a range of lines, LFs included, uncut; lines that are not there are left out.
+    #[must_use]
+    pub fn slice(&self, lines: Range<u32>) -> &[u8] {
+        let starts = self.starts();
+        let place = |line: u32| {
+            let at = usize::try_from(line).ok()?;
+            usize::try_from(*starts.get(at)?).ok()
+        };
+        let Some(start) = place(lines.start) else {
+            return &[];
+        };
+        let end = place(lines.end).unwrap_or(self.bytes().len());
+        self.bytes().get(start..end).unwrap_or_default()
+    }
+
     /// The lines of a range, as far as they are there and the answer stays small.
     pub fn range(&self, range: Range<u32>) -> impl Iterator<Item = Line<'_>> {
         let mut sent = 0;

@@ -30,6 +30,8 @@ pub struct Order {
     /// The file that a person picked among several, inside the repository; counts while it is
     /// still one of them.
     pub picked: Option<ByteBuf>,
+    /// The name of the format that a person forced; `None` to detect it.
+    pub format: Option<String>,
     /// The folder that holds known merge bases and roots; only read here.
     pub memory: Option<PathBuf>,
     /// What the request on the forge says of its ticket; `None` without a request.
@@ -50,6 +52,8 @@ pub struct Asked {
 /// What was found, in the form that crosses the pipe.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Found {
+    /// The name of the format that a person forced.
+    pub format: Option<String>,
     /// Top folder of the worktree.
     pub worktree: PathBuf,
     /// The worktree's git folder.
@@ -91,6 +95,8 @@ pub struct Found {
     /// The repository's own table of settings at the merge base, if it has one; or why it could
     /// not be read.
     pub policy: Option<Result<ByteBuf, String>>,
+    /// The repository's map of scoped checks at the merge base; why it could not be read.
+    pub checks: Option<Result<ByteBuf, String>>,
     /// The repository's own list of signers at the merge base; why it could not be read.
     pub signers: Option<Result<ByteBuf, String>>,
     /// Answers worth keeping: file name below the memory folder, and text.
@@ -230,6 +236,7 @@ pub fn open_with(order: &Order, entered: &Entered, walk: &mut dyn Walk) -> Resul
     let contract = discover::contract(entered, &pins, order, walk)
         .unwrap_or_else(|error| FoundContract::Unreadable(error.says()));
     Ok(Found {
+        format: order.format.clone(),
         worktree: place.worktree.clone(),
         gitdir: place.gitdir.clone(),
         commondir: place.commondir.clone(),
@@ -250,6 +257,7 @@ pub fn open_with(order: &Order, entered: &Entered, walk: &mut dyn Walk) -> Resul
         more_commits,
         contract,
         policy: at_base(objects, base_tree, POLICY),
+        checks: at_base(objects, base_tree, CHECKS),
         signers: at_base(objects, base_tree, SIGNERS),
         learned: memory.learned,
     })
@@ -278,6 +286,9 @@ fn at_base(objects: &Objects, base_tree: Oid, name: &str) -> Option<Result<ByteB
 
 /// Its name at the top of the tree.
 const POLICY: &str = ".countersign.toml";
+
+/// The name of its map of scoped checks.
+const CHECKS: &str = ".idh-checks.json";
 
 /// The name of its list of signers.
 const SIGNERS: &str = crate::adapters::signer::FILE;

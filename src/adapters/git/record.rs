@@ -6,10 +6,12 @@ use super::discover::{FoundContract, FoundCopy, FoundRecord, FoundSource};
 use super::heads;
 use super::open::{BY, Found, Note, NotePaths, WHY};
 use super::watch::Watched;
+use crate::adapters::contract;
 use crate::gate::floor::tamper;
 use crate::model::change::Commit;
 use crate::model::contract::{
-    Confidence, Contract, ContractEdit, ContractOfRecord, EditKind, Source, State, WorktreeCopy,
+    Confidence, Contract, ContractEdit, ContractOfRecord, EditKind, Format, Source, State,
+    WorktreeCopy,
 };
 use crate::model::id::{Digest, Oid, RepoPath};
 use crate::model::known::{Known, Reason};
@@ -33,6 +35,8 @@ pub struct Opened {
     pub candidates: Vec<(RepoPath, String)>,
     /// The repository's own table of settings at the merge base.
     pub policy: Known<Foreign>,
+    /// Its map of scoped checks at the merge base.
+    pub checks: Known<Foreign>,
     /// Its own list of signers at the merge base.
     pub signers: Known<Foreign>,
     /// Commits under review, oldest first; unknown when there are too many to list.
@@ -84,18 +88,14 @@ impl Opened {
     }
 }
 
-/// The contract in a file, when a reader is sure enough that it is one.
+/// The contract in a file, when a reader is sure enough that it is one. Suites and spec nodes are
+/// the spec gate's: one that nobody named is no contract of the change.
 #[must_use]
-pub fn claims(path: &[u8], bytes: &[u8]) -> Option<Contract> {
-    let contract = read(&RepoPath::new(path.to_vec()), bytes);
+pub fn claims(path: &[u8], bytes: &[u8], forced: Option<Format>) -> Option<Contract> {
+    let contract = contract::read(&RepoPath::new(path.to_vec()), bytes, forced);
     let sure = contract.confidence >= Confidence::Medium && contract.state != State::Absent;
-    sure.then_some(contract)
-}
-
-/// Reads a contract that was chosen, whatever it holds.
-#[must_use]
-pub fn read(path: &RepoPath, bytes: &[u8]) -> Contract {
-    crate::adapters::contract::read(path, bytes, None)
+    let of_others = matches!(contract.format, Format::Gherkin | Format::Sdd);
+    (sure && (forced.is_some() || !of_others)).then_some(contract)
 }
 
 /// A file of the base, when it is there.
@@ -114,7 +114,8 @@ pub fn opened(found: Found) -> Opened {
         FoundContract::Dangling(number) => Some(number.clone()),
         _ => None,
     };
-    let (contract, candidates) = contract(found.contract);
+    let forced = found.format.as_deref().and_then(Format::parse);
+    let (contract, candidates) = chosen(found.contract, forced);
     let text = |b: &ByteBuf| Foreign::new(b.to_vec());
     let mut authors: Vec<Foreign> = Vec::new();
     for commit in &found.commits {
@@ -160,6 +161,7 @@ pub fn opened(found: Found) -> Opened {
         contract,
         candidates,
         policy: at_base(found.policy),
+        checks: at_base(found.checks),
         signers: at_base(found.signers),
         commits: if found.more_commits {
             Known::Unknown(Reason::new("there are too many commits to list"))
@@ -217,7 +219,7 @@ fn listed(candidates: &[(ByteBuf, String)]) -> Vec<(RepoPath, String)> {
 
 type Chosen = (Known<ContractOfRecord>, Vec<(RepoPath, String)>);
 
-fn contract(found: FoundContract) -> Chosen {
+fn chosen(found: FoundContract, forced: Option<Format>) -> Chosen {
     match found {
         FoundContract::None | FoundContract::Dangling(_) => (Known::NotSupplied, Vec::new()),
         FoundContract::Unreadable(why) => (Known::Unknown(Reason::new(why)), Vec::new()),
@@ -228,13 +230,14 @@ fn contract(found: FoundContract) -> Chosen {
             );
             (Known::Unknown(Reason::new(why)), listed(&candidates))
         }
-        FoundContract::One(record) => (of_record(*record), Vec::new()),
+        FoundContract::One(record) => (of_record(*record, forced), Vec::new()),
     }
 }
 
-fn of_record(found: FoundRecord) -> Known<ContractOfRecord> {
+fn of_record(found: FoundRecord, forced: Option<Format>) -> Known<ContractOfRecord> {
     let path = RepoPath::new(found.path.to_vec());
-    let contract = read(&path, &found.bytes);
+    let contract = contract::read(&path, &found.bytes, forced);
+    let same = Some(contract.format);
     let source = match found.source {
         FoundSource::Base => Source::Base,
         FoundSource::FirstCommit(oid) => Source::FirstCommit(Oid(oid)),
@@ -245,7 +248,7 @@ fn of_record(found: FoundRecord) -> Known<ContractOfRecord> {
     match &found.head {
         None => edits.push(whole(EditKind::ContractRemoved)),
         Some(head) if *head != found.bytes => {
-            edits.extend(tamper::edits(&contract, &read(&path, head)));
+            edits.extend(tamper::edits(&contract, &contract::read(&path, head, same)));
         }
         Some(_) => {}
     }

@@ -124,6 +124,7 @@ impl LedgerStore {
             | Body::Ruling(_)
             | Body::Edit(_)
             | Body::Seal(_)
+            | Body::Posted(_)
             | Body::Newer { .. } => None,
         }
     }

@@ -55,6 +55,7 @@ impl Scrub {
             | Body::Ruling(_)
             | Body::Edit(_)
             | Body::Seal(_)
+            | Body::Posted(_)
             | Body::Newer { .. } => body,
         }
     }

@@ -5,6 +5,9 @@
 //! Of the home folder stay visible, to be read only: folders of PATH and the toolchains that the
 //! passed variables name. The tool caches of the configuration stay as they are. Everything else
 //! of it is an empty folder that is gone with the launcher.
+//!
+//! A judge sees less ([`Sight::Cold`]): folders of the system and tools, no folder that what it
+//! judges lies in, and the network only where the person's policy grants it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,7 +16,7 @@ use std::sync::OnceLock;
 
 use super::environment;
 use super::roles::LAUNCHER;
-use super::slot::SlotSetup;
+use super::slot::{Sight, SlotSetup};
 
 /// Where bubblewrap is looked for. PATH is not asked: a folder of it may belong to the change.
 const PLACES: [&str; 3] = [
@@ -23,22 +26,38 @@ const PLACES: [&str; 3] = [
 ];
 
 /// What is always asked for.
-const WALLS: [&str; 15] = [
+const WALLS: [&str; 6] = [
     "--unshare-user",
     "--unshare-pid",
     "--unshare-ipc",
     "--unshare-uts",
-    "--unshare-net",
     "--die-with-parent",
     "--new-session",
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
+];
+
+/// No network but a loopback of its own.
+const ALONE: &str = "--unshare-net";
+
+/// The whole file system, to be read only.
+const HOST: [&str; 3] = ["--ro-bind", "/", "/"];
+
+/// Folders of the system that a cold run sees: programs, libraries, what a name resolver and
+/// certificates need.
+const SYSTEM: [&str; 9] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/nix/store",
+];
+
+/// Devices and the process table, then folders of our own.
+const OWN: [&str; 8] = [
+    "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run", "--tmpfs", "/tmp",
 ];
 
 /// Where our own program stands inside.
@@ -69,7 +88,10 @@ fn tried() -> Result<(), String> {
     let shell = environment::shell().ok_or("bash is not installed")?;
     let out = Command::new(bwrap)
         .args(WALLS)
-        .args(["/run", "--"])
+        .arg(ALONE)
+        .args(HOST)
+        .args(OWN)
+        .arg("--")
         .arg(shell)
         .args(["-c", ":"])
         .env_clear()
@@ -103,29 +125,55 @@ pub(super) fn command(setup: &SlotSetup) -> Result<Vec<OsString>, String> {
         .map_err(|error| format!("our own program is not where it was: {error}"))?;
     let mut words: Vec<OsString> = vec![bwrap.into()];
     words.extend(WALLS.iter().map(OsString::from));
-    words.extend(["/run", "--tmpfs", "/tmp"].map(OsString::from));
+    let (network, hidden) = match &setup.sight {
+        Sight::Host => (false, None),
+        Sight::Cold { network, hidden } => (*network, Some(hidden.as_slice())),
+    };
+    if !network {
+        words.push(ALONE.into());
+    }
+    match hidden {
+        None => words.extend(HOST.map(OsString::from)),
+        Some(_) => {
+            for folder in SYSTEM {
+                words.extend(["--ro-bind-try", folder, folder].map(OsString::from));
+            }
+        }
+    }
+    words.extend(OWN.map(OsString::from));
     let mut mount = |how: &str, path: &Path| {
         words.extend([how.into(), path.into(), path.into()]);
     };
-    // what a name resolver reads, should a command look a name of this host up
+    // what a name resolver reads, should a command look a name up
     mount("--ro-bind-try", Path::new("/run/systemd/resolve"));
     let home = variable(setup, "HOME").map(PathBuf::from);
     let home = home.filter(|home| home.is_absolute() && home.parent().is_some());
     if let Some(home) = &home {
         words.extend(["--tmpfs".into(), home.into()]);
     }
+    let mut tools = tools(setup, home.as_deref());
+    if let Some(hidden) = hidden {
+        tools.retain(|tool| !hidden.iter().any(|one| meets(tool, one)));
+    }
     let mut mount = |how: &str, path: &Path| {
         words.extend([how.into(), path.into(), path.into()]);
     };
-    for folder in tools(setup, home.as_deref()) {
-        mount("--ro-bind-try", &folder);
-    }
-    for folder in &setup.reads {
+    for folder in tools.iter().chain(&setup.reads) {
         mount("--ro-bind-try", folder);
     }
     for cache in &setup.caches {
         mount("--bind-try", cache);
     }
+    // one that lies inside of what is seen is covered
+    for one in hidden.unwrap_or_default() {
+        let seen = SYSTEM.iter().map(Path::new);
+        if seen.into_iter().any(|folder| one.starts_with(folder)) {
+            words.extend(["--tmpfs".into(), one.into()]);
+        }
+    }
+    let mut mount = |how: &str, path: &Path| {
+        words.extend([how.into(), path.into(), path.into()]);
+    };
     mount("--bind", &setup.tree);
     mount("--bind", &setup.tmp);
     words.extend(["--ro-bind".into(), own.into(), OURSELVES.into()]);
@@ -137,6 +185,7 @@ pub(super) fn command(setup: &SlotSetup) -> Result<Vec<OsString>, String> {
 fn tools(setup: &SlotSetup, home: Option<&Path>) -> Vec<PathBuf> {
     let path = variable(setup, "PATH").unwrap_or_default();
     let mut all: Vec<PathBuf> = std::env::split_paths(path).collect();
+    all.extend(setup.shell.parent().map(Path::to_owned));
     for (name, usual) in TOOLCHAINS {
         let named = variable(setup, name).map(PathBuf::from);
         // of cargo's folder only the programs: its credentials lie beside them
@@ -148,7 +197,13 @@ fn tools(setup: &SlotSetup, home: Option<&Path>) -> Vec<PathBuf> {
     }
     let hidden = |path: &PathBuf| {
         let below = |top: &Path| path.starts_with(top) && path != top;
-        path.is_absolute() && (below(Path::new("/tmp")) || home.is_some_and(below))
+        let system = || SYSTEM.iter().any(|folder| path.starts_with(folder));
+        let gone = match setup.sight {
+            Sight::Host => false,
+            // a folder that is none of the system's: not in sight unless it is named
+            Sight::Cold { .. } => path.parent().is_some() && !system() && Some(&**path) != home,
+        };
+        path.is_absolute() && (gone || below(Path::new("/tmp")) || home.is_some_and(below))
     };
     all.retain(hidden);
     all.sort();
@@ -156,9 +211,91 @@ fn tools(setup: &SlotSetup, home: Option<&Path>) -> Vec<PathBuf> {
     all
 }
 
+/// Whether one of two folders holds the other.
+pub(super) fn meets(a: &Path, b: &Path) -> bool {
+    a.starts_with(b) || b.starts_with(a)
+}
+
 fn variable<'a>(setup: &'a SlotSetup, name: &str) -> Option<&'a OsStr> {
     let all = &setup.environment.variables;
     all.iter()
         .find(|(known, _)| known == name)
         .map(|(_, value)| value.as_os_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapters::oracle::environment::Environment;
+    use crate::model::oracle::Isolation;
+
+    /// The words that bring folders into sight or out of it, of a cold run.
+    fn words(path: &str, network: bool) -> Vec<String> {
+        let variables = [("PATH", path), ("HOME", "/home/ada")];
+        let variables = variables.map(|(name, value)| (name.into(), value.into()));
+        let setup = SlotSetup {
+            program: std::env::current_exe().expect("a path"),
+            isolation: Isolation::Network,
+            tree: "/home/ada/.cache/cold/specs".into(),
+            tmp: "/home/ada/.cache/cold/tmp".into(),
+            caches: Vec::new(),
+            reads: vec!["/srv/keys".into()],
+            environment: Environment::from_list(variables.into_iter(), &[], Path::new("/t")),
+            shell: "/bin/bash".into(),
+            sight: Sight::Cold {
+                network,
+                hidden: vec!["/usr/src/change".into(), "/home/ada/work".into()],
+            },
+        };
+        let words = command(&setup).expect("words");
+        words
+            .into_iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    #[test]
+    #[cfg_attr(no_bwrap, ignore = "bubblewrap is not installed")]
+    fn a_cold_run_is_shown_no_folder_of_the_change_wherever_it_lies() {
+        let tools = "/usr/src/change/bin:/home/ada/work/bin:/home/ada/bin:/opt/tool:/home";
+        let words = words(tools, false);
+        let shown: Vec<&str> = words
+            .windows(2)
+            .filter(|two| two[0].starts_with("--ro-bind") || two[0] == "--bind")
+            .map(|two| two[1].as_str())
+            .collect();
+        let system = |path: &&str| SYSTEM.contains(path) || path.starts_with("/run/");
+        let mine: Vec<&str> = shown.iter().copied().filter(|path| !system(path)).collect();
+        let usual = TOOLCHAINS.map(|(_, usual)| format!("/home/ada/{usual}"));
+        let mut wanted: Vec<&str> = usual.iter().map(String::as_str).collect();
+        wanted.extend(["/home/ada/bin", "/opt/tool"]);
+        wanted.sort_unstable();
+        wanted.extend([
+            "/srv/keys",
+            "/home/ada/.cache/cold/specs",
+            "/home/ada/.cache/cold/tmp",
+        ]);
+        let own = mine.iter().position(|path| path.contains("countersign"));
+        let before: Vec<&str> = mine
+            .iter()
+            .copied()
+            .take(own.unwrap_or(mine.len()))
+            .collect();
+        assert_eq!(before, wanted);
+        assert!(!shown.contains(&"/"), "the whole file system");
+        // what lies inside of a folder of the system is covered by an empty one, after it
+        let at = |what: [&str; 2]| words.windows(2).position(|two| two == what);
+        let (usr, over) = (
+            at(["--ro-bind-try", "/usr"]),
+            at(["--tmpfs", "/usr/src/change"]),
+        );
+        assert!(usr.is_some() && usr < over, "{words:?}");
+        assert!(words.iter().any(|word| word == ALONE));
+    }
+
+    #[test]
+    #[cfg_attr(no_bwrap, ignore = "bubblewrap is not installed")]
+    fn only_a_grant_leaves_the_network_in_reach() {
+        assert!(!words("/usr/bin", true).iter().any(|word| word == ALONE));
+    }
 }

@@ -11,12 +11,12 @@ use crate::adapters::checkout::{self, Pinned};
 use crate::adapters::evidence_store::EvidenceStore;
 use crate::adapters::folders::Folders;
 use crate::adapters::trust::{Approvals, Binding};
-use crate::model::id::{CriterionId, Digest};
-use crate::model::oracle::{Isolation, Oracle, RunPlace};
+use crate::model::id::{CriterionId, Digest, Oid};
+use crate::model::oracle::{Ground, Isolation, Oracle, RunPlace};
 
 use super::environment;
 use super::outcome::{Interferences, RunDone};
-use super::slot::{Finished, Progress, Slot, SlotError, SlotSetup, Stopper};
+use super::slot::{Finished, Progress, Sight, Slot, SlotError, SlotSetup, Stopper};
 
 /// The default limit of a CHECK (RUN-14).
 pub const LIMIT: Duration = Duration::from_secs(120);
@@ -75,6 +75,8 @@ pub struct Bench {
     pub settings: Settings,
     /// The pinned objects.
     pub pinned: Pinned,
+    /// The merge base, whose tree a control runs on.
+    pub merge_base: Oid,
     /// Where oracles run.
     pub place: RunPlace,
     /// The person's worktree.
@@ -85,6 +87,39 @@ pub struct Bench {
     pub contract: PathBuf,
 }
 
+impl Bench {
+    /// The objects that a run on this ground is of. Where head and base stand is looked up by
+    /// those of the head for both.
+    #[must_use]
+    pub fn pinned_on(&self, ground: Ground) -> Pinned {
+        match ground {
+            Ground::Head => self.pinned.clone(),
+            Ground::Base => Pinned {
+                head: self.merge_base,
+                tree: self.pinned.base_tree,
+                ..self.pinned.clone()
+            },
+        }
+    }
+
+    /// Where a run on this ground takes place: the person's worktree never holds the base.
+    #[must_use]
+    pub fn place_on(&self, ground: Ground) -> RunPlace {
+        match ground {
+            Ground::Head => self.place,
+            Ground::Base => RunPlace::Checkout,
+        }
+    }
+
+    /// Names the checkout of this ground.
+    fn key_on(&self, ground: Ground) -> String {
+        match ground {
+            Ground::Head => self.key.short(),
+            Ground::Base => Digest::of_fields(&[&self.key.0, b"base"]).short(),
+        }
+    }
+}
+
 /// One run that is asked for.
 #[derive(Clone, Debug)]
 pub struct RunOrder {
@@ -92,6 +127,8 @@ pub struct RunOrder {
     pub oracle: Oracle,
     /// What the approval must bind; it names the criterion.
     pub binding: Binding,
+    /// On which tree. The approval is that for the head: the base holds less of the change.
+    pub ground: Ground,
 }
 
 impl RunOrder {
@@ -166,7 +203,12 @@ impl Oracles {
         let workers = (0..jobs)
             .map(|_| {
                 let shared = Arc::clone(&shared);
-                std::thread::spawn(move || Worker { shared, site: None }.serve())
+                let worker = Worker {
+                    shared,
+                    site: None,
+                    control: None,
+                };
+                std::thread::spawn(move || worker.serve())
             })
             .collect();
         Self { shared, workers }
@@ -285,7 +327,10 @@ struct Site {
 
 struct Worker {
     shared: Arc<Shared>,
+    /// Of the head.
     site: Option<Site>,
+    /// Of the base, once it was asked for.
+    control: Option<Site>,
 }
 
 impl Worker {
@@ -309,8 +354,9 @@ impl Worker {
         let shared = Arc::clone(&self.shared);
         let bench = &shared.bench;
         approved(bench, order)?;
-        let before = self.prepare()?;
-        let Some(site) = &mut self.site else {
+        let ground = order.ground;
+        let before = self.prepare(ground)?;
+        let Some(site) = self.site_on(ground) else {
             return Err("there is no checkout".into());
         };
         let contract = super::outcome::fingerprint(&bench.contract);
@@ -355,33 +401,43 @@ impl Worker {
         Ok((finished, spoiled))
     }
 
+    fn site_on(&mut self, ground: Ground) -> &mut Option<Site> {
+        match ground {
+            Ground::Head => &mut self.site,
+            Ground::Base => &mut self.control,
+        }
+    }
+
     /// A checkout at the pinned tree with a launcher; where the heads were before the run.
-    fn prepare(&mut self) -> Result<checkout::Scanned, String> {
-        let bench = &self.shared.bench;
+    fn prepare(&mut self, ground: Ground) -> Result<checkout::Scanned, String> {
+        let shared = Arc::clone(&self.shared);
+        let bench = &shared.bench;
         let said = |error: &dyn std::fmt::Display| error.to_string();
-        if self.site.is_none() {
-            let checkout = match bench.place {
+        let place = self.site_on(ground);
+        if place.is_none() {
+            let key = bench.key_on(ground);
+            let checkout = match bench.place_on(ground) {
                 RunPlace::Live => None,
                 RunPlace::Checkout => Some(
-                    checkout::Slot::take(&bench.program, &bench.folders.cache, &bench.key.short())
+                    checkout::Slot::take(&bench.program, &bench.folders.cache, &key)
                         .map_err(|e| said(&e))?,
                 ),
             };
-            self.site = Some(Site {
+            *place = Some(Site {
                 checkout,
                 slot: None,
                 brought: false,
                 cold: bench.settings.cold,
             });
         }
-        let Some(site) = &mut self.site else {
+        let Some(site) = place else {
             return Err("there is no checkout".into());
         };
         if let Some(checkout) = &site.checkout
             && !site.brought
         {
             checkout
-                .bring(&bench.pinned, site.cold)
+                .bring(&bench.pinned_on(ground), site.cold)
                 .map_err(|e| said(&e))?;
             site.cold = false;
             site.brought = true;
@@ -442,5 +498,6 @@ fn setup(bench: &Bench, checkout: Option<&checkout::Slot>) -> std::io::Result<Sl
         reads,
         caches: bench.settings.caches.clone(),
         shell,
+        sight: Sight::Host,
     })
 }

@@ -230,8 +230,9 @@ impl<'p> Matcher<'p> {
                 self.stripper.feed(bytes, &mut automaton.window);
                 match automaton.step(from) {
                     Some(end) => self.hit(end.saturating_sub(1), end),
-                    // The window serves only to name a place: nothing of it is needed later.
-                    None => self.lines_before += automaton.window.keep_last(0),
+                    // The window serves only to name a place. A match is reported one byte late,
+                    // so the last byte may still be that place.
+                    None => self.lines_before += automaton.window.keep_last(1),
                 }
             }
         }

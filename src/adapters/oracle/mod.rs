@@ -16,6 +16,7 @@ pub mod capture;
 pub mod client;
 pub mod environment;
 pub(in crate::adapters) mod frame;
+pub mod judge;
 mod launcher;
 pub mod matcher;
 pub mod outcome;

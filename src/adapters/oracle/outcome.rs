@@ -160,6 +160,7 @@ impl RunDone {
         finished: Finished,
         spoiled: Interferences,
     ) -> Self {
+        let pinned = bench.pinned_on(order.ground);
         let needs_marker = order.oracle.expect != Expect::ExitOnly;
         let mut ended = finished.ended;
         if finished.alive > 0 && matches!(ended, Ended::Exited(_)) {
@@ -172,15 +173,15 @@ impl RunDone {
             outcome: outcome(&ended, needs_marker, finished.marker, &spoiled.found),
             criterion: order.binding.criterion.clone(),
             oracle: order.oracle.digest(),
-            head: bench.pinned.head,
-            tree: bench.pinned.tree,
+            head: pinned.head,
+            tree: pinned.tree,
             excerpt: excerpt(finished.marker, &finished.stdout, &finished.stderr),
             ended,
             marker: finished.marker,
             interference: spoiled.found,
             survivors: finished.survivors,
             isolation: bench.settings.isolation,
-            place: bench.place,
+            place: bench.place_on(order.ground),
             shell: order.binding.shell.clone(),
             duration_ms: finished.duration_ms,
             limit_ms: bench.settings.limit.as_millis() as u64,

@@ -37,6 +37,23 @@ pub struct SlotSetup {
     pub environment: Environment,
     /// Absolute path of the shell.
     pub shell: PathBuf,
+    /// What of the file system is in sight at level 3.
+    pub sight: Sight,
+}
+
+/// What a run sees of the file system at level 3.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// All of it but the home folder and the temporary one.
+    Host,
+    /// Folders of the system, tools, and what the setup names: what is judged must not be seen
+    /// twice.
+    Cold {
+        /// Whether the network stays within reach.
+        network: bool,
+        /// Folders that stay out of sight wherever they lie.
+        hidden: Vec<PathBuf>,
+    },
 }
 
 impl SlotSetup {
@@ -189,9 +206,12 @@ impl Slot {
     /// When they cannot be started, or when the level asked for is not to be had here.
     pub fn start(setup: &SlotSetup) -> Result<Self, SlotError> {
         let level = setup.isolation.level();
-        let within = match setup.isolation {
-            Isolation::Network => bubblewrap::command(setup),
-            Isolation::None | Isolation::Session | Isolation::Files => Ok(Vec::new()),
+        let within = match (setup.isolation, &setup.sight) {
+            (Isolation::Network, _) => bubblewrap::command(setup),
+            (_, Sight::Cold { .. }) => Err(String::from("nothing is out of sight below level 3")),
+            (Isolation::None | Isolation::Session | Isolation::Files, Sight::Host) => {
+                Ok(Vec::new())
+            }
         };
         let within = within.map_err(|why| SlotError::Wall { level, why })?;
         let (watch, supervisor_end) = UnixStream::pair().map_err(SlotError::Start)?;

@@ -25,7 +25,8 @@ use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::Difference;
 use crate::adapters::git::{
-    GitError, added, base_files, heads, history, rounds, since, skills, surroundings, threads,
+    GitError, added, base_files, heads, history, rounds, since, skills, surroundings, there,
+    threads,
 };
 use crate::model::change::{Entry, Shape};
 use crate::model::id::Oid;
@@ -171,6 +172,7 @@ fn beside(what: &What) -> bool {
         What::Worktree(_)
             | What::Names(..)
             | What::BaseFiles(_)
+            | What::There(_)
             | What::Listed(..)
             | What::Held(..)
     )
@@ -308,8 +310,9 @@ impl GitWorker {
                 since::look(question, entered).map(|a| Tell::Since(Box::new(a)))
             }
             What::Round(question) => {
-                let (_, store) = self.here()?;
-                rounds::look(question, store).map(|a| Tell::Round(Box::new(a)))
+                let (entered, store) = self.here()?;
+                let cut = history::Cut::of(&entered.place)?;
+                rounds::look(&question, store, &cut).map(|a| Tell::Round(Box::new(a)))
             }
             What::Threads(question) => {
                 let (entered, store) = self.here()?;
@@ -322,6 +325,7 @@ impl GitWorker {
             | What::Worktree(_)
             | What::Names(..)
             | What::BaseFiles(_)
+            | What::There(_)
             | What::Listed(..)
             | What::Held(..) => {
                 let why = "this is asked of another worker";
@@ -370,7 +374,7 @@ pub(super) fn plain(
 }
 
 /// The side of a text file that is one (a file that became a link has the other side empty).
-fn text_side(
+pub(super) fn text_side(
     store: &mut Store,
     entry: Option<Entry>,
 ) -> Result<Option<std::rc::Rc<crate::adapters::git::lines::Text>>, GitError> {
@@ -405,6 +409,9 @@ fn look_around(answers: &Answers, asks: &Receiver<Ask>) {
             What::BaseFiles(question) => open::enter(&question.dir)
                 .and_then(|entered| base_files::look(&question, &entered))
                 .map(|answer| Tell::BaseFiles(Box::new(answer))),
+            What::There(question) => open::enter(&question.dir)
+                .and_then(|entered| there::look(&question, &entered))
+                .map(Tell::There),
             What::Listed(dir, wanted) => {
                 skills::listed(&dir, &wanted).map(|listed| Tell::Listed(Box::new(listed)))
             }

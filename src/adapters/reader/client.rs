@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use super::keeper::{Event, Keeper};
 use crate::adapters::git::record::Opened;
 use crate::adapters::git::skills::{Held, Listed, Wanted};
-use crate::adapters::git::{GitError, added, base_files, heads, rounds, since, threads};
+use crate::adapters::git::{GitError, added, base_files, heads, rounds, since, there, threads};
 use crate::model::change::{Counts, Entry, FileChange, FileHunks, Shape};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::RepositoryNote;
@@ -58,6 +58,8 @@ pub enum Question {
     Names(PathBuf, Oid),
     /// The files of spec trees at the merge base.
     BaseFiles(base_files::Question),
+    /// Whether a commit holds a file.
+    There(there::Question),
     /// The files of a scope, in the repository of this folder.
     Listed(PathBuf, Wanted),
     /// Every skill of a tree, in the repository of this folder.
@@ -122,6 +124,8 @@ pub enum Reply {
     Notes(Vec<RepositoryNote>),
     /// The files of spec trees at the merge base.
     BaseFiles(Result<Box<base_files::Answer>, GitError>),
+    /// Whether a commit holds a file.
+    There(Result<there::Answer, GitError>),
     /// The files of a scope.
     Listed(Result<Box<Listed>, GitError>),
     /// Every skill of a tree.

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::child::{Answers, SLOW, Task, UNASKED, file_hunks};
-use super::wire::{self, Ask, Sides, Tell, What, WireFile, WireShape};
+use super::child::{Answers, SLOW, Task, UNASKED, file_hunks, text_side};
+use super::wire::{self, Ask, Sides, Tell, What, WireFile, WireMeasure, WireShape};
 use crate::adapters::git::hunks::{self, Effort};
 use crate::adapters::git::lines::Store;
 use crate::adapters::git::objects::Objects;
@@ -15,7 +15,8 @@ use crate::adapters::git::open::{self, Entered};
 use crate::adapters::git::shape::{self, shape};
 use crate::adapters::git::walk::{self, Difference, Walk};
 use crate::adapters::git::{GitError, rename};
-use crate::model::change::{Entry, Shape};
+use crate::model::change::{Entry, FileHunks, Shape};
+use crate::model::hidden::Marks;
 use crate::model::id::Oid;
 
 /// How long a round of measuring lasts, so that counts come again and again.
@@ -205,7 +206,7 @@ impl FilesWorker {
             }
         };
         let (_, store) = self.here()?;
-        let mut out: Vec<(WireShape, u32, u32)> = Vec::new();
+        let mut out: Vec<WireMeasure> = Vec::new();
         for sides in files {
             let (old, new) = sides.entries();
             let sizes = [old, new]
@@ -320,26 +321,53 @@ fn measured(
     new: Option<Entry>,
     effort: Effort,
     loaded: impl FnOnce(u64),
-) -> (WireShape, u32, u32) {
+) -> WireMeasure {
     let seen = shape(store, old, new);
     let checked = match &seen {
         Shape::Text | Shape::Binary(..) | Shape::Symlink(..) => check(store, old, new),
         Shape::Empty | Shape::Submodule(..) | Shape::Huge(..) | Shape::Missing(_) => Ok(()),
     };
     if let Err(error) = checked {
-        return (WireShape::Missing(error.says()), 0, 0);
+        return WireMeasure::bare(WireShape::Missing(error.says()));
     }
     let found = match seen {
         Shape::Text => file_hunks(store, old, new, effort, loaded),
-        _ => return (seen.into(), 0, 0),
-    };
-    match found {
-        Ok(found) => {
-            let counts = hunks::counts(&found.into());
-            (WireShape::Text, counts.added, counts.removed)
+        Shape::Symlink(before, target) => {
+            let marks = target.as_ref().map(Marks::of_strict).unwrap_or_default();
+            return WireMeasure {
+                marks: Some(wire::marks(marks)),
+                ..WireMeasure::bare(Shape::Symlink(before, target).into())
+            };
         }
-        Err(error) => (WireShape::Missing(error.says()), 0, 0),
-    }
+        _ => return WireMeasure::bare(seen.into()),
+    };
+    let measured = found.and_then(|found| {
+        let found: FileHunks = found.into();
+        let counts = hunks::counts(&found);
+        Ok(WireMeasure {
+            shape: WireShape::Text,
+            lines: (counts.added, counts.removed),
+            marks: Some(wire::marks(added_marks(store, new, &found)?)),
+        })
+    });
+    measured.unwrap_or_else(|error| WireMeasure::bare(WireShape::Missing(error.says())))
+}
+
+/// What the added lines hide.
+fn added_marks(
+    store: &mut Store,
+    new: Option<Entry>,
+    found: &FileHunks,
+) -> Result<Marks, GitError> {
+    let Some(head) = text_side(store, new)? else {
+        return Ok(Marks::default());
+    };
+    let added = found.hunks.iter().filter(|hunk| !hunk.after.is_empty());
+    let marks = added.map(|hunk| {
+        let lines = head.slice(hunk.after.clone());
+        Marks::of(lines, hunk.after.start == 0)
+    });
+    Ok(marks.fold(Marks::default(), Marks::plus))
 }
 
 fn check(store: &mut Store, old: Option<Entry>, new: Option<Entry>) -> Result<(), GitError> {

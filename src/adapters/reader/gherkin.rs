@@ -5,28 +5,36 @@ use std::ops::Range;
 use super::client::TokenKind;
 use super::highlight::{LONGEST, Tokens};
 use crate::adapters::git::lines::Text;
+use crate::adapters::spec::gherkin::{keyword, language_named};
 
-const HEADINGS: [&str; 9] = [
-    "Feature:",
-    "Rule:",
-    "Background:",
-    "Scenario Outline:",
-    "Scenario Template:",
-    "Scenario:",
-    "Example:",
-    "Examples:",
-    "Scenarios:",
-];
-const STEPS: [&str; 6] = ["Given ", "When ", "Then ", "And ", "But ", "* "];
+/// What the lines above say about a line.
+struct Above {
+    /// Whether a quoted text is open.
+    quoted: bool,
+    /// The language of the keywords.
+    language: String,
+    /// Whether a heading came: from then on no comment names a language.
+    begun: bool,
+}
+
+impl Above {
+    fn nothing() -> Self {
+        Self {
+            quoted: false,
+            language: String::from("en"),
+            begun: false,
+        }
+    }
+}
 
 /// Tokens of a range of lines.
 #[must_use]
 pub fn color(text: &Text, range: Range<u32>) -> Vec<Tokens> {
-    let mut quoted = false;
+    let mut above = Above::nothing();
     let mut out = Vec::new();
     for number in 0..range.end.min(text.count()) {
         let line = text.whole(number).unwrap_or_default();
-        let tokens = color_line(line, &mut quoted);
+        let tokens = color_line(line, &mut above);
         if number >= range.start {
             out.push(tokens);
         }
@@ -34,7 +42,7 @@ pub fn color(text: &Text, range: Range<u32>) -> Vec<Tokens> {
     out
 }
 
-fn color_line(line: &[u8], quoted: &mut bool) -> Tokens {
+fn color_line(line: &[u8], above: &mut Above) -> Tokens {
     let Some(line) = std::str::from_utf8(line)
         .ok()
         .filter(|l| l.len() <= LONGEST)
@@ -50,12 +58,15 @@ fn color_line(line: &[u8], quoted: &mut bool) -> Tokens {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         tokens.push((number(range.start), number(range.end), kind.index()));
     };
-    if fence || *quoted {
-        *quoted ^= fence;
+    if fence || above.quoted {
+        above.quoted ^= fence;
         push(start..line.len(), TokenKind::String);
         return tokens;
     }
     if body.starts_with('#') {
+        if let Some(name) = language_named(body).filter(|_| !above.begun) {
+            name.clone_into(&mut above.language);
+        }
         push(start..line.len(), TokenKind::Comment);
         return tokens;
     }
@@ -63,14 +74,9 @@ fn color_line(line: &[u8], quoted: &mut bool) -> Tokens {
         push(start..line.len(), TokenKind::Type);
         return tokens;
     }
-    let word = |words: &[&str]| {
-        words
-            .iter()
-            .find(|w| body.starts_with(**w))
-            .map(|w| w.trim_end().len())
-    };
     let mut at = start;
-    if let Some(length) = word(&HEADINGS).or_else(|| word(&STEPS)) {
+    if let Some((length, heading)) = keyword(body, &above.language) {
+        above.begun |= heading;
         push(start..start + length, TokenKind::Keyword);
         at = start + length;
     }
@@ -115,9 +121,9 @@ mod tests {
 
     #[test]
     fn a_feature_has_its_colors() {
-        let mut quoted = false;
+        let mut above = Above::nothing();
         let mut says = |line: &str| -> Vec<(String, TokenKind)> {
-            color_line(line.as_bytes(), &mut quoted)
+            color_line(line.as_bytes(), &mut above)
                 .into_iter()
                 .map(|(a, b, k)| {
                     (
@@ -143,5 +149,29 @@ mod tests {
         assert_eq!(says("Given"), [row("Given", TokenKind::String)]);
         assert_eq!(says("\"\"\""), [row("\"\"\"", TokenKind::String)]);
         assert_eq!(says("# é"), [row("# é", TokenKind::Comment)]);
+        // it comes too late
+        says("# language: de");
+        assert_eq!(says("Szenario: a"), []);
+    }
+
+    #[test]
+    fn its_words_are_those_of_its_language() {
+        let mut above = Above::nothing();
+        let mut first = |line: &str| {
+            let tokens = color_line(line.as_bytes(), &mut above);
+            let (a, b, _) = *tokens.first()?;
+            Some(line[a as usize..b as usize].to_owned())
+        };
+        let rows = [
+            ("# language: de", Some("# language: de")),
+            ("Funktionalität: Fahrplan", Some("Funktionalität:")),
+            ("  Szenario: Winter", Some("Szenario:")),
+            ("    Angenommen es ist Winter", Some("Angenommen")),
+            ("    Given it is winter", None),
+            ("    * noch etwas", Some("*")),
+        ];
+        for (line, wanted) in rows {
+            assert_eq!(first(line).as_deref(), wanted, "{line}");
+        }
     }
 }

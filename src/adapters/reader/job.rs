@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::client::{Effort, Order};
 use super::wire::{Sides, What};
 use crate::adapters::git::skills::Wanted;
-use crate::adapters::git::{added, base_files, heads, rounds, since, threads};
+use crate::adapters::git::{added, base_files, heads, rounds, since, there, threads};
 use crate::model::id::{Oid, RepoPath, Ticket};
 use crate::model::snapshot::Look;
 use crate::model::text::Place;
@@ -34,6 +34,7 @@ pub(super) enum JobKind {
     Threads(Ticket),
     Notes(Ticket, Look),
     BaseFiles(Ticket),
+    There(Ticket),
     Listed(Ticket),
     Held(Ticket),
     Enter,
@@ -55,6 +56,7 @@ impl Job {
             JobKind::Since(_) => "an earlier head".to_owned(),
             JobKind::Round(_) => "an earlier round".to_owned(),
             JobKind::BaseFiles(_) => "the specs at the base".to_owned(),
+            JobKind::There(_) => "a file of a commit".to_owned(),
             JobKind::Threads(_) => "the review threads".to_owned(),
             JobKind::Notes(_, Look::Worktree) => "the worktree".to_owned(),
             JobKind::Listed(_) => "the files of the scope".to_owned(),
@@ -117,6 +119,10 @@ impl Job {
     }
 
     /// The files of spec trees at the merge base.
+    pub(super) fn there(ticket: Ticket, question: there::Question) -> Self {
+        Self::new(What::There(question), JobKind::There(ticket))
+    }
+
     pub(super) fn base_files(ticket: Ticket, question: base_files::Question) -> Self {
         Self::new(What::BaseFiles(question), JobKind::BaseFiles(ticket))
     }

@@ -198,6 +198,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             Question::Worktree(dir) => (LOOK, Job::worktree(ticket, dir)),
             Question::Names(dir, tree) => (LOOK, Job::names(ticket, dir, tree)),
             Question::BaseFiles(asked) => (LOOK, Job::base_files(ticket, asked)),
+            Question::There(asked) => (LOOK, Job::there(ticket, asked)),
             Question::Listed(dir, wanted) => (LOOK, Job::listed(ticket, dir, wanted)),
             Question::Held(dir, tree) => (LOOK, Job::held(ticket, dir, tree)),
         };

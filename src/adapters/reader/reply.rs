@@ -131,6 +131,15 @@ pub(super) fn listed(tell: Tell) -> Reply {
     })
 }
 
+/// Whether a commit holds a file.
+#[must_use]
+pub(super) fn there(tell: Tell) -> Reply {
+    Reply::There(match tell {
+        Tell::There(answer) => Ok(answer),
+        other => Err(error(other)),
+    })
+}
+
 /// The reply to a question for the files at the merge base.
 #[must_use]
 pub(super) fn base_files(tell: Tell) -> Reply {

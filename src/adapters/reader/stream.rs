@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::client::Reply;
-use super::wire::{KINDS, Sides, WireFile, WireShape, counts};
+use super::wire::{KINDS, Sides, WireFile, WireMeasure, counts};
 use crate::adapters::git::GitError;
 use crate::model::change::{ChangeKind, FileChange};
 use crate::model::id::RepoPath;
@@ -68,6 +68,7 @@ impl FileStream {
                 new,
                 shape: Known::Unknown(Reason::new("not looked at yet")),
                 counts: Known::Unknown(Reason::new("not counted yet")),
+                marks: Known::Unknown(Reason::new("not counted yet")),
             });
         }
         (last || before == 0 || self.files.len() >= before * 4).then(|| self.news(false))
@@ -115,14 +116,15 @@ impl FileStream {
     }
 
     /// Shapes and counts of the next files.
-    pub(super) fn measured(&mut self, rows: Vec<(WireShape, u32, u32)>) -> Option<Reply> {
+    pub(super) fn measured(&mut self, rows: Vec<WireMeasure>) -> Option<Reply> {
         if rows.is_empty() {
             self.failed(&GitError::System("the reader measured nothing".to_owned()));
         }
-        for (shape, added, removed) in rows {
+        for row in rows {
             if let Some(file) = self.files.get_mut(self.measured) {
-                file.shape = Known::Is(shape.into());
-                file.counts = Known::Is(counts((added, removed)));
+                file.marks = row.marks();
+                file.counts = Known::Is(counts(row.lines));
+                file.shape = Known::Is(row.shape.into());
             }
             self.measured += 1;
         }
@@ -134,6 +136,7 @@ impl FileStream {
         if let Some(file) = self.files.get_mut(self.measured) {
             file.shape = Known::Unknown(Reason::new(error.says()));
             file.counts = Known::Unknown(Reason::new(error.says()));
+            file.marks = Known::Unknown(Reason::new(error.says()));
         }
         self.measured += 1;
     }

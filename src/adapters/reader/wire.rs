@@ -14,9 +14,11 @@ use crate::adapters::git::GitError;
 use crate::adapters::git::hunks::Effort;
 use crate::adapters::git::open::{Found, Note, Order};
 use crate::adapters::git::skills::{Held, Listed, Wanted};
-use crate::adapters::git::{added, base_files, heads, rounds, since, threads};
+use crate::adapters::git::{added, base_files, heads, rounds, since, there, threads};
 use crate::model::change::{ChangeKind, Counts, Entry, FileHunks, Hunk, HunkMethod, Shape};
+use crate::model::hidden::{Hidden, Marks};
 use crate::model::id::Oid;
+use crate::model::known::{Known, Reason};
 use crate::model::text::Foreign;
 
 /// Largest frame in either direction.
@@ -73,6 +75,8 @@ pub enum What {
     Names(std::path::PathBuf, [u8; 20]),
     /// The files of spec trees at the merge base.
     BaseFiles(base_files::Question),
+    /// Whether a commit holds a file.
+    There(there::Question),
     /// The files of a scope, in the repository of this folder.
     Listed(std::path::PathBuf, Wanted),
     /// Every skill of this tree, in the repository of this folder.
@@ -143,7 +147,7 @@ pub enum Tell {
     Damaged([u8; 20], String),
     /// Shapes and counts of the first files that were asked for; each was checked against its
     /// object's name.
-    Measured(Vec<(WireShape, u32, u32)>),
+    Measured(Vec<WireMeasure>),
     /// Lines of a blob.
     Lines(Vec<WireLine>),
     /// Where things stand.
@@ -160,6 +164,8 @@ pub enum Tell {
     Notes(Vec<Note>),
     /// The files of spec trees at the merge base.
     BaseFiles(Box<base_files::Answer>),
+    /// Whether a commit holds a file.
+    There(there::Answer),
     /// The files of a scope.
     Listed(Box<Listed>),
     /// Every skill of a tree.
@@ -275,6 +281,59 @@ impl From<WireHunks> for FileHunks {
             method: method.copied().unwrap_or(HunkMethod::Whole),
         }
     }
+}
+
+/// What one file comes to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct WireMeasure {
+    /// Its shape.
+    pub shape: WireShape,
+    /// Lines added and removed.
+    pub lines: (u32, u32),
+    /// Hidden characters of the added lines by kind, and look-alike words; `None` where there are
+    /// no lines to look at.
+    pub marks: Option<([u32; 9], u32)>,
+}
+
+impl WireMeasure {
+    /// A file without lines.
+    #[must_use]
+    pub fn bare(shape: WireShape) -> Self {
+        Self {
+            shape,
+            lines: (0, 0),
+            marks: None,
+        }
+    }
+
+    /// What its added lines hide.
+    #[must_use]
+    pub fn marks(&self) -> Known<Marks> {
+        match (&self.shape, self.marks) {
+            (_, Some((hidden, look_alikes))) => Known::Is(Marks {
+                hidden: Hidden::from_counts(hidden),
+                look_alikes,
+            }),
+            (WireShape::Missing(why), None) => Known::Unknown(Reason::new(why.as_str())),
+            (WireShape::Huge(..), None) => {
+                Known::Unknown(Reason::new("over 64 MiB, it was not read"))
+            }
+            (
+                WireShape::Text
+                | WireShape::Empty
+                | WireShape::Binary(..)
+                | WireShape::Symlink(..)
+                | WireShape::Submodule(..),
+                None,
+            ) => Known::NotApplicable(Reason::new("there are no lines")),
+        }
+    }
+}
+
+/// Marks, as they cross.
+#[must_use]
+pub fn marks(found: Marks) -> ([u32; 9], u32) {
+    (found.hidden.counts(), found.look_alikes)
 }
 
 /// Counts of hunks, as they cross.

@@ -108,6 +108,7 @@ fn look(worktree: &Path) -> io::Result<record::Opened> {
         pull_request_base: None,
         contracts: Vec::new(),
         picked: None,
+        format: None,
         memory: None,
         request: None,
     };

@@ -7,6 +7,7 @@
 
 mod armor;
 mod key;
+mod known;
 mod list;
 mod run;
 
@@ -19,6 +20,8 @@ pub use key::{Key, Setting, find, find_among};
 pub use list::{FILE, List, list};
 pub use run::{Handover, keygen};
 
+use known::Remembered;
+
 use crate::adapters::folders::{self, Folders};
 use crate::ledger::entry::Seal;
 use crate::ledger::seal::{Vouch, message};
@@ -26,7 +29,7 @@ use crate::ledger::verify::Place;
 use crate::model::id::Digest;
 use crate::model::ruling::{Assurance, NameSource, Principal, SigningKey};
 
-/// Whoever knows the signers: checks seals, each once.
+/// Whoever knows the signers: checks seals, each once, and keeps good answers for later processes.
 #[derive(Debug)]
 pub struct Signers {
     list: Option<List>,
@@ -76,12 +79,22 @@ impl Signers {
             return Vouch::Unchecked("there is no list of signers".into());
         };
         let bytes = message(place, seal);
-        let key = Digest::of_fields(&[&bytes, seal.signature.as_bytes()]);
+        let key = Digest::of_fields(&[
+            list.text(),
+            seal.by.as_bytes(),
+            &bytes,
+            seal.signature.as_bytes(),
+        ]);
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&key) {
             return known.clone();
         }
-        let found = self.ask(list, &bytes, seal);
+        let kept = Remembered::of(&self.folder, list.text());
+        let found = kept.get(&key).unwrap_or_else(|| {
+            let found = self.ask(list, &bytes, seal);
+            kept.put(&key, &found);
+            found
+        });
         lock().insert(key, found.clone());
         found
     }

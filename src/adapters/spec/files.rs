@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use super::anchors::{self, Anchors};
 use crate::adapters::git::regular;
 use crate::model::id::RepoPath;
 
@@ -30,7 +31,8 @@ pub struct Files {
 pub enum Search {
     /// Everything below is part of the spec tree.
     Whole,
-    /// Only spec roots at their places count (`.agents/spec`, `.agents/specs`, at any depth).
+    /// Only spec roots at their places count (`.agents/spec`, `.agents/specs`, at any depth, and
+    /// the folders that [`Anchors`] name).
     Places,
 }
 
@@ -40,7 +42,29 @@ impl Files {
     #[must_use]
     pub fn below(top: &Path, dir: &RepoPath, search: Search) -> Self {
         let mut files = Self::default();
-        files.folder(top, dir.clone(), search, 0);
+        files.folder(top, dir.clone(), search, &Anchors::default(), 0);
+        files
+    }
+
+    /// Reads what lies at the places of specs in a worktree, those of its anchors with them.
+    /// Anchors that cannot be used are told like a folder that cannot be looked into.
+    #[must_use]
+    pub fn places(top: &Path) -> Self {
+        match Anchors::of(top) {
+            Ok(anchors) => Self::anchored(top, &anchors),
+            Err(why) => {
+                let mut files = Self::anchored(top, &Anchors::default());
+                files.closed.push((RepoPath::from(anchors::PATH), why));
+                files
+            }
+        }
+    }
+
+    /// The same with these anchors.
+    #[must_use]
+    pub fn anchored(top: &Path, anchors: &Anchors) -> Self {
+        let mut files = Self::default();
+        files.folder(top, RepoPath::from(""), Search::Places, anchors, 0);
         files
     }
 
@@ -76,7 +100,14 @@ impl Files {
         self.all.insert(path, read);
     }
 
-    fn folder(&mut self, top: &Path, dir: RepoPath, search: Search, depth: usize) {
+    fn folder(
+        &mut self,
+        top: &Path,
+        dir: RepoPath,
+        search: Search,
+        anchors: &Anchors,
+        depth: usize,
+    ) {
         let place = on_disk(top, &dir);
         let listed = fs::read_dir(&place).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let listed = match listed {
@@ -97,12 +128,12 @@ impl Files {
                 continue;
             };
             if kind.is_dir() {
-                let inside = spec_place(&path);
+                let inside = spec_place(&path) || anchors.starts(path.as_bytes());
                 let search = if inside { Search::Whole } else { search };
                 let dotted = name.starts_with(b".") && name != b".agents" && !inside;
                 let foreign = fs::symlink_metadata(entry.path().join(".git")).is_ok();
                 if name != b"node_modules" && !dotted && !foreign {
-                    self.folder(top, path, search, depth + 1);
+                    self.folder(top, path, search, anchors, depth + 1);
                 }
             } else if search == Search::Whole && wanted(&path) {
                 self.take(&entry.path(), path);

@@ -137,10 +137,7 @@ impl Parser {
         if self.at != At::Start || !self.tags.is_empty() {
             return;
         }
-        let said = line.trim_start_matches('#').trim_start();
-        if let Some(name) = said.strip_prefix("language").map(str::trim_start)
-            && let Some(name) = name.strip_prefix(':').map(str::trim)
-        {
+        if let Some(name) = language_named(line) {
             self.keywords = language(name);
             if self.keywords.is_none() {
                 let shown = quoted(&Foreign::from(name));
@@ -492,5 +489,23 @@ fn trim_scenario(scenario: &mut Scenario) {
     trim(&mut scenario.title);
     for examples in &mut scenario.examples {
         trim(&mut examples.title);
+    }
+}
+/// The language that a comment names: `# language: de`. It counts before the first heading.
+#[must_use]
+pub fn language_named(comment: &str) -> Option<&str> {
+    let said = comment.trim_start_matches('#').trim_start();
+    let name = said.strip_prefix("language")?.trim_start();
+    name.strip_prefix(':').map(str::trim)
+}
+
+/// How many bytes of a line without its indentation are its keyword, colon included, and whether
+/// that is one of a heading; none where the language is not known.
+#[must_use]
+pub fn keyword(line: &str, name: &str) -> Option<(usize, bool)> {
+    let known = language(name)?;
+    match heading(line, known) {
+        Some((_, word, _)) => Some((word.len() + 1, true)),
+        None => step(line, known).map(|(word, _, _)| (word.len(), false)),
     }
 }

@@ -2,6 +2,7 @@
 //! ledger shards. Nothing here judges.
 
 pub mod act;
+pub mod anchors;
 pub mod edits;
 pub mod files;
 pub mod front;

@@ -3,19 +3,21 @@
 use serde_json::Value;
 
 use super::{number, without_mark};
-use crate::model::id::RepoPath;
+use crate::model::id::{Digest, RepoPath};
 use crate::model::spec::shard::{Gate, Line, Says, Shard};
 use crate::model::text::{Foreign, Place};
 
 /// Reads a shard.
 #[must_use]
 pub fn read(path: &RepoPath, bytes: &[u8]) -> Shard {
+    let digest = Digest::of(bytes);
     let (bytes, _) = without_mark(bytes);
     let mut shard = Shard {
         path: path.clone(),
         lines: Vec::new(),
         seq_breaks: None,
         well_named: well_named(path.file_name()),
+        digest,
     };
     let mut wanted = 1;
     for (index, line) in bytes.split(|b| *b == b'\n').enumerate() {
@@ -81,7 +83,17 @@ fn one(line: &[u8]) -> (Says, Option<u64>) {
             by_user: text("by").is_some_and(|by| by.raw() == b"user"),
             cr,
         },
-        _ => Says::Other { kind, cr },
+        _ => match (kind.raw(), text("act"), text("binds")) {
+            (b"clearance", Some(act), Some(binds)) => Says::Clearance {
+                act,
+                is: text("is"),
+                binds,
+                by: text("by"),
+                why: text("why"),
+                cr,
+            },
+            _ => Says::Other { kind, cr },
+        },
     };
     (says, seq)
 }

@@ -1,6 +1,6 @@
-//! The git program, for the two things that need its network code: fetch and push. It runs in the
-//! private repository of `ledger sync` and nowhere else, so that no setting, hook or name of a
-//! reviewed repository can reach it (rulings K18).
+//! The git program, for the two things that need its network code: fetch and push. It runs in
+//! private repositories of ours (of `ledger sync`, of requests) and nowhere else, so that no
+//! setting, hook or name of a reviewed repository can reach it (rulings K18).
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -41,6 +41,22 @@ pub(super) fn fetch(repository: &Path, from: &Address) -> io::Result<Said> {
         .args(["--quiet", "--end-of-options", from.raw()])
         .arg("+refs/countersign/*:refs/countersign-in/*");
     run(git, from)
+}
+
+/// Fetches some refs by name, each as `from:to`; what they were before does not matter.
+///
+/// # Errors
+/// When git cannot be started or waited for, or when it failed: then its words, without secrets.
+pub fn fetch_refs(repository: &Path, from: &Address, refs: &[String]) -> io::Result<()> {
+    let mut git = sealed(repository);
+    git.args(["fetch", "--no-tags", "--no-write-fetch-head"])
+        .args(["--no-recurse-submodules", "--no-auto-maintenance"])
+        .args(["--quiet", "--end-of-options", from.raw()])
+        .args(refs.iter().map(|one| format!("+{one}")));
+    match run(git, from)? {
+        Said::Done => Ok(()),
+        Said::Failed(said) => Err(io::Error::other(super::brief(&said))),
+    }
 }
 
 /// Pushes one ref, never by force.

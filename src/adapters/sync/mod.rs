@@ -11,6 +11,7 @@ mod join;
 mod objects;
 
 pub use address::Address;
+pub use git::fetch_refs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

@@ -11,7 +11,7 @@ use super::json;
 use super::ledger_rows;
 use crate::gate::gatekeep::comments::{self, Row as CommentRow, State as CommentState};
 use crate::gate::gatekeep::course::{Found, Red, Template};
-use crate::gate::gatekeep::criteria::{Judged, Outcome, delivers, outcome};
+use crate::gate::gatekeep::criteria::{Judged, Outcome, SpecAt, delivers, no_spec, outcome};
 use crate::gate::gatekeep::facts::{
     Author, Comments, Facts, MergeState, Mergeable, Permission, State, Sync,
 };
@@ -53,11 +53,11 @@ pub struct Digest {
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub fn read(bytes: &[u8]) -> Result<(Digest, Vec<Complaint>), Vec<Complaint>> {
+pub fn read(bytes: &[u8], look: LookAt<'_>) -> Result<(Digest, Vec<Complaint>), Vec<Complaint>> {
     let root = document(bytes)?;
     let mut wrong = Complaints::default();
     let all = Fields::of(Some(&root), "the document");
-    let digest = digest(&all, &mut wrong);
+    let digest = digest(&all, look, &mut wrong);
     let complaints = wrong.done();
     if sound(&complaints) {
         Ok((digest, complaints))
@@ -66,7 +66,10 @@ pub fn read(bytes: &[u8]) -> Result<(Digest, Vec<Complaint>), Vec<Complaint>> {
     }
 }
 
-fn digest(all: &Fields<'_>, wrong: &mut Complaints) -> Digest {
+/// What tells whether a head holds a file: the head, and the path from the top.
+pub type LookAt<'a> = &'a dyn Fn(&str, &Foreign) -> SpecAt;
+
+fn digest(all: &Fields<'_>, look: LookAt<'_>, wrong: &mut Complaints) -> Digest {
     let block = |name: &'static str, wrong: &mut Complaints| {
         let block = all.object(name, wrong);
         if !block.is_there() {
@@ -82,8 +85,18 @@ fn digest(all: &Fields<'_>, wrong: &mut Complaints) -> Digest {
     let template = template(&said, wrong);
     let checks = checks::read(all, &said, wrong);
     let (rows, complete, comment_state) = talk(all, &said, wrong);
-    let criteria = criteria(&said, wrong);
-    let (blockers, nits) = findings(&said, &criteria, wrong);
+    let spec = spec(&said, look, wrong);
+    let criteria = match &spec {
+        Some((_, Some(_))) => {
+            criteria(&said, wrong);
+            Vec::new()
+        }
+        _ => criteria(&said, wrong),
+    };
+    let (mut blockers, nits) = findings(&said, &criteria, wrong);
+    if let Some((_, Some(blocker))) = &spec {
+        blockers.push(blocker.clone());
+    }
     let head = pr.text("headRefOid", wrong).map(str::to_owned);
     let assessed = said.text("head", wrong).map(str::to_owned);
     let same_head = match (&head, &assessed) {
@@ -309,6 +322,31 @@ fn talk(
         Comments::Settled
     };
     (rows, complete, state)
+}
+
+/// The spec that the description names, and the blocker that it comes to when the assessed head
+/// does not hold it. It is looked at; nobody is asked whether it is there.
+fn spec(
+    said: &Fields<'_>,
+    look: LookAt<'_>,
+    wrong: &mut Complaints,
+) -> Option<(Foreign, Option<Item>)> {
+    let path = said.foreign("spec", wrong)?;
+    let at = match said.text("head", wrong) {
+        Some(head) => look(head, &path),
+        None => SpecAt::Unknown("no assessed head was handed in".into()),
+    };
+    let blocker = no_spec(&path, &at);
+    if blocker.is_some()
+        && said
+            .list("criteria", wrong)
+            .known()
+            .is_some_and(|l| !l.is_empty())
+    {
+        let message = "rows of a spec that is not there count for nothing";
+        wrong.warn("no-spec", said.line(), message, "restore the spec first");
+    }
+    Some((path, blocker))
 }
 
 fn criteria(said: &Fields<'_>, wrong: &mut Complaints) -> Vec<(Foreign, Outcome)> {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::complaints::Complaints;
 use super::json::{self, Node, Value};
 use crate::gate::wave::events::{Books, Entry, Event};
+use crate::gate::wave::repair::Booked;
 use crate::model::contract::Complaint;
 use crate::model::id::{Digest, Oid};
 use crate::model::wave::{FindingId, Pending, Route, count, ordinal};
@@ -163,6 +164,15 @@ fn entry(line: &[u8]) -> Result<Entry, String> {
         "push" => Event::Push {
             head: need(&node, "head", oid)?,
         },
+        "repair" => Event::Repair {
+            proposal: need(&node, "proposal", |d| d.text().and_then(Digest::parse))?,
+            finding: need(&node, "finding", id)?,
+            step: need(&node, "step", |step| {
+                let given = step.text()?;
+                Booked::ALL.into_iter().find(|one| one.word() == given)
+            })?,
+            closed: need(&node, "closed", |ids| list(ids, id))?,
+        },
         "hold" => Event::Hold,
         "watch" => Event::Watch,
         "own_push_rereview" => Event::OwnPushRereview,
@@ -218,6 +228,17 @@ pub fn line(entry: &Entry) -> Json {
         Event::Reopen { row, ids: open } => vec![("row", json!(row)), ("ids", ids(open))],
         Event::Carry { blocking, nits } => vec![("blocking", ids(blocking)), ("nits", ids(nits))],
         Event::Push { head } => vec![("head", json!(head.to_string()))],
+        Event::Repair {
+            proposal,
+            finding,
+            step,
+            closed,
+        } => vec![
+            ("proposal", json!(proposal.to_string())),
+            ("finding", json!(finding.to_string())),
+            ("step", json!(step.word())),
+            ("closed", ids(closed)),
+        ],
         Event::Hold | Event::Watch | Event::OwnPushRereview | Event::ExitCheck => Vec::new(),
     };
     let mut map = Map::new();

@@ -1,10 +1,15 @@
 //! The row under the gates that says what stands above everything else: a record that cannot be
 //! trusted, a world that moved, news of another console.
 
+use std::collections::BTreeSet;
+
 use super::facts::Facts;
 use super::words;
+use crate::app::command::Command;
 use crate::app::msg::Others;
 use crate::app::row::{Ground, Role, Row};
+use crate::app::update::carry;
+use crate::gate::carry::Offer;
 use crate::gate::dossier::LedgerHealth;
 use crate::model::known::Known;
 
@@ -84,7 +89,23 @@ pub fn banner(facts: &Facts<'_>) -> Option<Row> {
             Role::Warn,
         ),
         (LedgerHealth::Ok, Known::Is(_) | Known::NotApplicable(_) | Known::NotSupplied) => {
-            return None;
+            let (offered, all, first) = carry::waiting(facts.state)?;
+            let key = facts.state.keys.shown(Command::Carry);
+            let then = since(facts, first);
+            let decisions = words::count(all, "decision");
+            let (word, says) = match offered {
+                0 => (
+                    "STALE",
+                    format!("{decisions} for {then}; none can be carried over. {key} says why"),
+                ),
+                _ => (
+                    "CARRY",
+                    format!(
+                        "{offered} of {decisions} for {then} can be carried over. {key} shows it"
+                    ),
+                ),
+            };
+            (word, says, Role::Moved)
         }
     };
     Some(
@@ -92,4 +113,13 @@ pub fn banner(facts: &Facts<'_>) -> Option<Row> {
             .and(text, Role::Strong)
             .on(Ground::Selected),
     )
+}
+
+/// The earlier head, or how many there are.
+fn since(facts: &Facts<'_>, first: &Offer) -> String {
+    let heads = facts.judgment.offers.iter().map(|offer| offer.then.head);
+    match heads.collect::<BTreeSet<_>>().len() {
+        0 | 1 => words::short(&first.then.head),
+        several => words::count(several, "earlier head"),
+    }
 }

@@ -16,7 +16,7 @@ use crate::model::text::Place;
 use super::facts::Facts;
 use super::list_row::one_line;
 use super::sheet::{Sheet, Value, chunk_labels};
-use super::{card_chain, card_criterion, card_edit, card_review, card_scope, words};
+use super::{card_chain, card_criterion, card_edit, card_message, card_review, card_scope, words};
 
 /// How much air a card has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +48,7 @@ pub fn rows(facts: &Facts<'_>, width: u16, depth: Depth) -> Vec<Row> {
         Subject::Chain(id) => card_chain::fill(facts, item, id, &mut sheet),
         Subject::Assertion(entry) => assertion(facts, item, *entry, &mut sheet),
         Subject::Review(raised) => card_review::fill(facts, item, raised, &mut sheet),
+        Subject::Message(id) => card_message::fill(facts, item, id, &mut sheet),
     }
     drafts(facts, item, &mut sheet);
     sheet.rows
@@ -105,6 +106,7 @@ pub fn title(facts: &Facts<'_>, width: usize) -> Title {
         }
         Subject::Assertion(_) => Row::ours("Asserted by an agent", Role::Strong),
         Subject::Review(raised) => card_review::heading(facts, raised),
+        Subject::Message(id) => Row::ours(id.words(), Role::Strong),
     };
     Title {
         left,
@@ -163,6 +165,7 @@ fn title_right(facts: &Facts<'_>, item: &Item, role: Role) -> Row {
         Subject::Review(Raised::Thread { .. }) => "thread",
         Subject::Review(Raised::Finding(_)) => "simplify",
         Subject::Review(Raised::Incomplete(_)) => "comments",
+        Subject::Message(_) => "gate message",
     };
     if item.word == kind {
         return Row::ours(kind, role);
@@ -177,7 +180,8 @@ fn target_of(item: &Item) -> &crate::gate::dossier::EditTarget {
         | Subject::ScopeFile(_)
         | Subject::Chain(_)
         | Subject::Assertion(_)
-        | Subject::Review(_) => &crate::gate::dossier::EditTarget::Whole,
+        | Subject::Review(_)
+        | Subject::Message(_) => &crate::gate::dossier::EditTarget::Whole,
     }
 }
 
@@ -263,7 +267,11 @@ pub fn decided(facts: &Facts<'_>, item: &Item, sheet: &mut Sheet) {
         }
         let decision = &recorded.value;
         let old = decision.snapshot().head != facts.dossier.snapshot.head;
-        let mut spans = vec![Span::ours(decision.act().word(), Role::Text)];
+        let mut spans = vec![Span::ours(decision.word(), Role::Text)];
+        if let Some(origin) = decision.carried() {
+            let from = format!(" from {}", words::short(&origin.head));
+            spans.push(Span::ours(from, Role::Moved));
+        }
         spans.push(Span::ours(" by ", Role::Muted));
         spans.extend(facts.shown(&decision.by().into(), Place::Strict, Role::Text));
         let head = words::short(&decision.snapshot().head);

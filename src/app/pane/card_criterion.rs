@@ -36,7 +36,7 @@ pub fn fill(facts: &Facts<'_>, item: &Item, id: &CriterionId, depth: Depth, shee
         whole_text(criterion, sheet);
     }
     if let Some(running) = facts.state.runs.running.get(id) {
-        live(facts, running, criterion, sheet);
+        live(facts, id, running, criterion, sheet);
     } else if let Some(oracle) = &criterion.oracle {
         proof(facts, id, oracle, depth, sheet);
     } else {
@@ -133,6 +133,7 @@ fn proof(facts: &Facts<'_>, id: &CriterionId, oracle: &Oracle, depth: Depth, she
     sheet.value("CHECK", None, check);
     expect(oracle, sheet);
     let Some(run) = facts.run(id) else {
+        control(facts, id, sheet);
         let (glyph, role) = words::standing(Standing::Pending);
         let text = if facts.state.runs.queued.contains(id) {
             "queued · runs after the one before it"
@@ -150,6 +151,7 @@ fn proof(facts: &Facts<'_>, id: &CriterionId, oracle: &Oracle, depth: Depth, she
     };
     if depth == Depth::Peek {
         result(facts, run, oracle, depth, sheet);
+        control(facts, id, sheet);
         for (number, text, decides) in &run.excerpt {
             if *decides {
                 output_line(facts, *number, text, true, sheet);
@@ -162,7 +164,31 @@ fn proof(facts: &Facts<'_>, id: &CriterionId, oracle: &Oracle, depth: Depth, she
         return;
     }
     result(facts, run, oracle, depth, sheet);
+    control(facts, id, sheet);
     output(facts, run, sheet);
+}
+
+/// What the same bytes did on base, where they ought to be red.
+fn control(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
+    let Some(run) = facts.dossier.control(id) else {
+        return;
+    };
+    let (says, role) = match run.outcome {
+        Outcome::Met => (
+            "passes there too: it proves nothing of this change",
+            Role::Warn,
+        ),
+        Outcome::NotMet => ("red there, as it should be", Role::Text),
+        Outcome::Error => ("could not be told there", Role::Warn),
+    };
+    let text = format!(
+        "{says} · {} after {} · run {} · tree of {}",
+        words::ended(&run.ended),
+        words::duration(run.duration_ms),
+        run.number,
+        words::short(&run.head)
+    );
+    sheet.say_marked("ON BASE", None, &text, role, Some("ON BASE"));
 }
 
 fn expect(oracle: &Oracle, sheet: &mut Sheet) {
@@ -419,10 +445,10 @@ fn abandoned(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
 
 /// Why a pass would be weak; what the limits below say already is not said twice.
 fn weak(facts: &Facts<'_>, item: &Item, id: &CriterionId, sheet: &mut Sheet) {
-    let lints =
-        facts.dossier.lints.iter().filter(|(of, lint)| {
-            of == id && (lint.weakens || !item.limits.contains(&lint.message))
-        });
+    let lints = facts
+        .dossier
+        .standing_lints()
+        .filter(|(of, lint)| *of == id && (lint.weakens || !item.limits.contains(&lint.message)));
     for (at, (_, lint)) in lints.enumerate() {
         if at == 0 {
             sheet.gap();
@@ -470,7 +496,13 @@ fn claimed(facts: &Facts<'_>, id: &CriterionId, sheet: &mut Sheet) {
 }
 
 /// The card while its oracle runs.
-fn live(facts: &Facts<'_>, running: &Running, criterion: &Criterion, sheet: &mut Sheet) {
+fn live(
+    facts: &Facts<'_>,
+    id: &CriterionId,
+    running: &Running,
+    criterion: &Criterion,
+    sheet: &mut Sheet,
+) {
     if let Some(oracle) = &criterion.oracle {
         let check = Value::strict(&oracle.check).decides("CHECK").with_offsets();
         sheet.value("CHECK", None, check);
@@ -483,7 +515,11 @@ fn live(facts: &Facts<'_>, running: &Running, criterion: &Criterion, sheet: &mut
         running.limit_ms / 1000
     );
     sheet.say_marked(
-        "RUNNING",
+        if facts.state.runs.control.contains(id) {
+            "ON BASE"
+        } else {
+            "RUNNING"
+        },
         Some(("◐", Role::Accent)),
         &text,
         Role::Text,

@@ -59,6 +59,21 @@ fn what(facts: &Facts<'_>, path: &RepoPath, sheet: &mut Sheet) {
     let mut spans = vec![Span::ours(format!("{word}  "), Role::Text)];
     spans.extend(list_row::counts(file));
     sheet.spans("CHANGE", None, &spans, None);
+    match &file.marks {
+        Known::Is(marks) if !marks.says().is_empty() => {
+            let role = if marks.is_loud() {
+                Role::Warn
+            } else {
+                Role::Muted
+            };
+            let text = format!("its added lines hide {} · i lists them", marks.says());
+            sheet.say_marked("HIDDEN", None, &text, role, Some("HIDDEN"));
+        }
+        Known::Unknown(why) if !matches!(file.shape, Known::Unknown(_)) => {
+            sheet.say("HIDDEN", &format!("not looked at: {why}"), Role::Warn);
+        }
+        Known::Is(_) | Known::Unknown(_) | Known::NotApplicable(_) | Known::NotSupplied => {}
+    }
     if let Some(old) = &file.old_path {
         sheet.value("FROM", None, Value::strict(&old.foreign()));
     }

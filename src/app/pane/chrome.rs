@@ -6,6 +6,7 @@ use crate::app::row::{Role, Row, Span, cut, width, width_of};
 use crate::app::scene::Scene;
 use crate::app::state::{Mode, State};
 use crate::app::update::seen::Ready;
+use crate::gate::judge::{Judgment, Pane};
 use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 use crate::model::text::{Foreign, Place};
@@ -13,7 +14,7 @@ use crate::model::text::{Foreign, Place};
 use super::facts::Facts;
 use super::keys;
 use super::layout::{Class, class};
-use super::{trust, words, writes};
+use super::{carry, trust, words, writes};
 
 /// The first of the rows, long ones first, that fits; else the last, which the drawing cuts.
 fn first_that_fits(columns: usize, rows: impl Iterator<Item = Row>) -> Row {
@@ -210,20 +211,30 @@ pub fn verdict_role(verdict: Verdict) -> Role {
     }
 }
 
+/// Whether gate messages were handed in.
+fn triages(judgment: &Judgment) -> bool {
+    judgment.items.iter().any(|item| item.pane == Pane::Triage)
+}
+
+/// The triage gate: how many messages wait for a reply.
+fn triage(judgment: &Judgment) -> Vec<Span> {
+    let items = || {
+        let all = judgment.items.iter();
+        all.filter(|item| item.pane == Pane::Triage)
+    };
+    let (all, owed) = (items().count(), items().filter(|item| item.owed).count());
+    match (all, owed) {
+        (0, _) => said("triage", "–", Role::Muted),
+        (_, 0) => said("triage", "✓", Role::Good),
+        (all, owed) => said("triage", format!("{owed} of {all}"), Role::Text),
+    }
+}
+
 /// Row 2: what is owed, what the verdict is now. The verdict is its last word at every size.
 fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
     let judgment = facts.judgment;
     let gap = if level < 4 { 3 } else { 2 };
-    let floor = match &judgment.floor {
-        Known::Is(floor) => floor.token.to_string(),
-        Known::Unknown(_) => "…".to_owned(),
-        Known::NotApplicable(_) | Known::NotSupplied => "–".to_owned(),
-    };
-    let floor_role = match floor.as_str() {
-        "MET" => Role::Good,
-        "–" | "…" => Role::Muted,
-        _ => Role::Text,
-    };
+    let (floor, floor_role) = words::floor(&judgment.floor);
     let mut left = Vec::new();
     if level < 6 {
         let label = if level < 5 { "floor" } else { "" };
@@ -243,11 +254,21 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
     match level {
         0 => {
             left.push(chains());
-            left.extend(["spec", "triage"].map(|gate| said(gate, "–", Role::Muted)));
+            let (word, role) = words::spec(&judgment.spec);
+            left.push(said("spec", word, role));
+            left.push(triage(judgment));
         }
+        1..=3 if judgment.spec.known().is_some_and(|word| *word != "clear") => {
+            let (word, role) = words::spec(&judgment.spec);
+            left.push(said("spec", word, role));
+        }
+        1..=3 if triages(judgment) => left.push(triage(judgment)),
         1..=3 if judgment.chains.known().is_some() => left.push(chains()),
         1..=3 => left.push(said("others", "–", Role::Muted)),
         _ => {}
+    }
+    if let Some(hidden) = hidden(judgment, level) {
+        left.push(hidden);
     }
     let mut right = Vec::new();
     if level < 7 {
@@ -270,6 +291,21 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
         left: parts(gap, left),
         right,
         ..Row::default()
+    }
+}
+
+/// What the change hides, by kind where there is room; only what honest texts hardly hold, and
+/// that something was not looked at.
+fn hidden(judgment: &Judgment, level: usize) -> Option<Vec<Span>> {
+    let all = judgment.hidden.all();
+    let count = all.hidden.loud().saturating_add(all.look_alikes);
+    match (count, judgment.hidden.unread, level) {
+        (0, 0, _) => None,
+        (0, _, 0..=3) => Some(said("hidden", "…", Role::Muted)),
+        (0, _, _) => None,
+        (_, _, 0..=1) => Some(said("hidden", all.loud().says(), Role::Warn)),
+        (_, _, 2..=5) => Some(said("hidden", words::number(count.into()), Role::Warn)),
+        (_, _, _) => Some(said("", format!("!{count}"), Role::Warn)),
     }
 }
 
@@ -364,8 +400,10 @@ fn search_bar(state: &State) -> Option<Row> {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignOne(_)
         | Mode::SignEdits(_)
         | Mode::SignTwo(_)
@@ -380,6 +418,9 @@ fn may(facts: &Facts<'_>) -> Vec<(String, Role)> {
     let state = facts.state;
     if let Mode::Trust(page) = &state.mode {
         return vec![trust::may(state, page)];
+    }
+    if let Mode::Carry(page) = &state.mode {
+        return vec![carry::may(state, page)];
     }
     if let Mode::SignEdits(_) = &state.mode {
         return vec![writes::may(state)];

@@ -86,7 +86,7 @@ pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
             }));
         }
         Some(Subject::Review(raised)) => paths.extend(facts.raised_at(raised)),
-        Some(Subject::Assertion(_)) | None => {}
+        Some(Subject::Assertion(_) | Subject::Message(_)) | None => {}
     }
     for path in paths {
         match Plan::of(facts.state, path).map(Plan::unified) {
@@ -497,6 +497,10 @@ fn title(facts: &Facts<'_>, path: &RepoPath, hunk: Option<usize>, more: (usize, 
             HunkMethod::Xdiff => left.and("  by xdiff", Role::Muted),
             HunkMethod::Whole => left.and("  too slow to compare: whole", Role::Warn),
         };
+    }
+    let marks = facts.file(path).and_then(|file| file.marks.known());
+    if let Some(marks) = marks.filter(|marks| marks.is_loud()) {
+        left = left.and(format!("  hides {}", marks.loud().says()), Role::Warn);
     }
     let claim = claim_text(facts, path);
     if !claim.is_empty() {

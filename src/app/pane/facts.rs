@@ -143,7 +143,7 @@ impl<'a> Facts<'a> {
                 .runs
                 .iter()
                 .rev()
-                .filter(|run| &run.criterion == id)
+                .filter(|run| &run.criterion == id && !self.dossier.is_base_tree(run.tree))
         };
         runs()
             .find(|run| self.dossier.same_tree(run.tree))
@@ -178,7 +178,9 @@ impl<'a> Facts<'a> {
                 self.file(path).map(|file| &file.path)
             }
             state::Row::Item(Subject::Review(raised)) => self.raised_at(raised),
-            state::Row::Item(Subject::Assertion(_)) | state::Row::Verdict => None,
+            state::Row::Item(Subject::Assertion(_) | Subject::Message(_)) | state::Row::Verdict => {
+                None
+            }
         }
     }
 
@@ -199,7 +201,8 @@ impl<'a> Facts<'a> {
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
                 | Subject::Assertion(_)
-                | Subject::Review(_),
+                | Subject::Review(_)
+                | Subject::Message(_),
             )
             | state::Row::File(_)
             | state::Row::Verdict => None,

@@ -54,7 +54,9 @@ pub enum Page {
     Verdict,
     Ledger,
     Spec,
+    Triage,
     Trust,
+    Carry,
     Writes,
     Picker,
     Help,
@@ -68,6 +70,7 @@ pub fn body(state: &State) -> Body {
     match &state.mode {
         Mode::Help(_) => return Body::Page(Page::Help),
         Mode::Trust(_) => return Body::Page(Page::Trust),
+        Mode::Carry(_) => return Body::Page(Page::Carry),
         Mode::SignEdits(_) => return Body::Page(Page::Writes),
         Mode::Picker(_) if narrow => return Body::Page(Page::Picker),
         Mode::SignOne(_) | Mode::SignTwo(_) => return Body::Page(Page::Verdict),
@@ -79,6 +82,7 @@ pub fn body(state: &State) -> Body {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Inspect(_)
         | Mode::Confirm(_)
         | Mode::Palette(_) => {}
@@ -92,7 +96,9 @@ pub fn body(state: &State) -> Body {
         Focus::Verdict => Body::Page(Page::Verdict),
         Focus::Ledger => Body::Page(Page::Ledger),
         Focus::Spec => Body::Page(Page::Spec),
+        Focus::Triage => Body::Page(Page::Triage),
         Focus::Trust => Body::Page(Page::Trust),
+        Focus::Carry => Body::Page(Page::Carry),
         Focus::Writes => Body::Page(Page::Writes),
     }
 }

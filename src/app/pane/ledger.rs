@@ -56,7 +56,12 @@ fn rows(facts: &Facts<'_>, width: usize) -> Vec<Row> {
             Outcome::NotMet => ("failing", Role::Bad),
             Outcome::Error => ("not measured", Role::Warn),
         };
-        let what = vec![Span::ours(format!("{} {word}", run.criterion), role)];
+        let on = if dossier.is_base_tree(run.tree) {
+            " on base"
+        } else {
+            ""
+        };
+        let what = vec![Span::ours(format!("{} {word}{on}", run.criterion), role)];
         let by = if run.from_sample {
             "the sample"
         } else {
@@ -82,11 +87,12 @@ fn rows(facts: &Facts<'_>, width: usize) -> Vec<Row> {
     for recorded in &dossier.decisions {
         let decision = &recorded.value;
         let mut what = subject(facts, decision.subject());
-        what.push(Span::ours(
-            format!(" {}", decision.act().word()),
-            Role::Text,
-        ));
+        what.push(Span::ours(format!(" {}", decision.word()), Role::Text));
         let by = facts.shown(&decision.by().into(), Place::Strict, Role::Text);
+        let kind = match decision.carried() {
+            Some(_) => "carry",
+            None => "decision",
+        };
         let tail = format!(
             "{}  {}",
             decision.assurance().label(),
@@ -94,7 +100,7 @@ fn rows(facts: &Facts<'_>, width: usize) -> Vec<Row> {
         );
         all.push((
             recorded.number,
-            row(width, recorded.number, "decision", &what, &by, &tail),
+            row(width, recorded.number, kind, &what, &by, &tail),
         ));
     }
     for recorded in &dossier.assertions {
@@ -158,7 +164,7 @@ fn subject(facts: &Facts<'_>, subject: &Subject) -> Vec<Span> {
         }
         Subject::ScopeFile(path) => facts.shown(&path.foreign(), Place::Strict, Role::Text),
         Subject::Chain(id) => facts.shown(&id.shown().into(), Place::Strict, Role::Text),
-        Subject::Review(_) => vec![Span::ours(name_of(subject), Role::Text)],
+        Subject::Review(_) | Subject::Message(_) => vec![Span::ours(name_of(subject), Role::Text)],
         Subject::Assertion(entry) => {
             vec![Span::ours(
                 format!("assertion {}", entry.short()),

@@ -11,7 +11,7 @@ use crate::gate::judge::Pane;
 
 use super::facts::Facts;
 use super::list_row::{Columns, row};
-use super::list_title::{chains_apply, tabs, title};
+use super::list_title::{chains_apply, rest, tabs, title};
 use super::{guide, search, words};
 
 /// One line of the list, before it is drawn.
@@ -48,7 +48,7 @@ pub enum Section {
     Guide,
 }
 
-pub(super) const SECTIONS: [Section; 10] = [
+pub(super) const SECTIONS: [Section; 11] = [
     Section::Pane(Pane::Contract),
     Section::Pane(Pane::Criteria),
     Section::Pane(Pane::Comments),
@@ -56,6 +56,7 @@ pub(super) const SECTIONS: [Section; 10] = [
     Section::Pane(Pane::Chains),
     Section::Pane(Pane::Spec),
     Section::Rest,
+    Section::Pane(Pane::Triage),
     Section::Pane(Pane::Verdict),
     Section::Beside,
     Section::Files,
@@ -91,6 +92,7 @@ pub fn lines(facts: &Facts<'_>, airy: bool) -> Vec<Line> {
 pub(super) fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
     let pane = match section {
         Section::Pane(pane) => pane,
+        Section::Rest if rest(facts).is_empty() => return Vec::new(),
         Section::Rest => return vec![Line::Why(Section::Rest)],
         Section::Files => {
             let files = facts.files().iter().enumerate();
@@ -108,7 +110,7 @@ pub(super) fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
     };
     let items = of_pane(facts, pane);
     match (items.is_empty(), pane) {
-        (true, Pane::Verdict | Pane::Spec) => Vec::new(),
+        (true, Pane::Verdict | Pane::Spec | Pane::Triage) => Vec::new(),
         (true, Pane::Chains) if !chains_apply(facts) => Vec::new(),
         (true, _) => vec![Line::Why(section)],
         (false, _) => items,

@@ -12,7 +12,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::facts::{self, Facts};
 use super::list::Line;
-use super::{card_review, guide, list_empty, notes, words};
+use super::{card_message, card_review, guide, list_empty, notes, words};
 
 /// Column widths that all rows of one list share.
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +110,11 @@ fn item_row(
         let room = word_at.saturating_sub(width_of(&row.left) + 1);
         let counts = facts.file(path).map(counts).unwrap_or_default();
         let counts_wide = if room > 24 { width_of(&counts) + 1 } else { 0 };
+        let badge = badge(item.badge);
         let name = facts.shown(&path.foreign(), Place::Strict, role);
-        row = row.spans(cut_path(&name, room.saturating_sub(counts_wide)));
+        let taken = counts_wide + width_of(&badge);
+        row = row.spans(cut_path(&name, room.saturating_sub(taken)));
+        row = row.spans(badge);
         if counts_wide > 0 {
             row = row.to(word_at - counts_wide, false).spans(counts);
         }
@@ -122,13 +125,21 @@ fn item_row(
                 .and(cut_word(&id, columns.id), role)
                 .to(4 + columns.id + 2, false);
         }
-        let room = word_at.saturating_sub(width_of(&row.left) + 1);
+        let badge = badge(item.badge);
+        let room = word_at.saturating_sub(width_of(&row.left) + width_of(&badge) + 1);
         row = row.spans(cut(&text_of(facts, item, place, role), room));
+        row = row.spans(badge);
     }
     row.to(word_at, true).and(
         cut_word(&word, columns.word),
         glyph_role_for_word(item, glyph_role),
     )
+}
+
+/// ` bidi`, in the style that content cannot have.
+fn badge(word: Option<&'static str>) -> Vec<Span> {
+    let spans = word.map(|word| Span::ours(format!(" {word}"), Role::Foreign));
+    spans.into_iter().collect()
 }
 
 fn glyph_role_for_word(item: &Item, role: Role) -> Role {
@@ -151,7 +162,12 @@ fn running(facts: &Facts<'_>, item: &Item) -> Option<(&'static str, String)> {
     let runs = &facts.state.runs;
     if let Some(run) = runs.running.get(id) {
         let seconds = facts.state.screen.now_ms.saturating_sub(run.since_ms) / 1000;
-        return Some(("◐", format!("run {seconds} s")));
+        let word = if runs.control.contains(id) {
+            "base"
+        } else {
+            "run"
+        };
+        return Some(("◐", format!("{word} {seconds} s")));
     }
     runs.queued.contains(id).then(|| ("○", "queued".to_owned()))
 }
@@ -165,7 +181,8 @@ fn id_of(item: &Item) -> String {
         | Subject::ScopeFile(_)
         | Subject::Chain(_)
         | Subject::Assertion(_)
-        | Subject::Review(_) => String::new(),
+        | Subject::Review(_)
+        | Subject::Message(_) => String::new(),
     }
 }
 
@@ -185,6 +202,7 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
             out
         }
         Subject::Review(raised) => card_review::line(facts, raised, role),
+        Subject::Message(id) => card_message::line(facts, id, role),
         Subject::Assertion(entry) => {
             let found = facts.dossier.assertions.iter().find(|a| &a.entry == entry);
             match found {
@@ -257,11 +275,29 @@ pub fn edit_text(facts: &Facts<'_>, target: &EditTarget) -> String {
     }
 }
 
-/// `+12 −4`; `…` while unknown.
+/// What a change holds that is not made of lines; counts of lines would say that it is nothing.
+fn without_lines(file: &FileChange) -> Option<(&'static str, Role)> {
+    let no_line = file
+        .counts
+        .known()
+        .is_some_and(|counts| counts.is_nothing());
+    match (file.shape.known()?, file.kind) {
+        (Shape::Missing(_), _) => Some(("unreadable", Role::Bad)),
+        (Shape::Binary(..), _) => Some(("bin", Role::Muted)),
+        (Shape::Symlink(..), _) => Some(("link", Role::Warn)),
+        (Shape::Submodule(..), _) => Some(("sub", Role::Warn)),
+        (Shape::Huge(..), _) => Some(("huge", Role::Warn)),
+        (Shape::Text | Shape::Empty, ChangeKind::Mode) if no_line => Some(("mode", Role::Warn)),
+        (Shape::Text | Shape::Empty, ChangeKind::Renamed) if no_line => Some(("same", Role::Muted)),
+        (Shape::Text | Shape::Empty, _) => None,
+    }
+}
+
+/// `+12 −4`; a word where the change is not one of lines; `…` while unknown.
 #[must_use]
 pub fn counts(file: &FileChange) -> Vec<Span> {
-    if matches!(file.shape, Known::Is(Shape::Missing(_))) {
-        return vec![Span::ours("unreadable", Role::Bad)];
+    if let Some((word, role)) = without_lines(file) {
+        return vec![Span::ours(word, role)];
     }
     match &file.counts {
         Known::Is(counts) => {
@@ -338,9 +374,10 @@ pub fn file_row(facts: &Facts<'_>, file: &FileChange, all: usize, selected: bool
         .and(kind_letter(file.kind), Role::Muted)
         .and(" ", Role::Text);
     let counts_at = all.saturating_sub(claim_wide + counts_wide + 1);
-    let room = counts_at.saturating_sub(width_of(&row.left) + 1);
+    let badge = badge(file.marks.known().and_then(|marks| marks.badge()));
+    let room = counts_at.saturating_sub(width_of(&row.left) + width_of(&badge) + 1);
     let name = facts.shown(&file.path.foreign(), Place::Strict, Role::Text);
-    row = row.spans(cut_path(&name, room));
+    row = row.spans(cut_path(&name, room)).spans(badge);
     let counts = cut(&counts, counts_wide);
     row = row
         .to(
@@ -366,10 +403,62 @@ pub fn file_row(facts: &Facts<'_>, file: &FileChange, all: usize, selected: bool
 pub fn subject_line(facts: &Facts<'_>, subject: &Subject) -> Vec<Span> {
     match subject {
         Subject::Review(raised) => card_review::line(facts, raised, Role::Text),
+        Subject::Message(id) => card_message::line(facts, id, Role::Text),
         Subject::Criterion(_)
         | Subject::ContractEdit(_)
         | Subject::ScopeFile(_)
         | Subject::Chain(_)
         | Subject::Assertion(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::change::Counts;
+    use crate::model::known::Reason;
+
+    #[test]
+    fn a_change_without_lines_is_named_and_never_a_count_of_nothing() {
+        use ChangeKind::{Added, Mode, Modified, Renamed};
+        let lines = |added, removed| Known::Is(Counts { added, removed });
+        let table = [
+            (Shape::Binary(10, 12), Modified, lines(0, 0), "bin"),
+            (Shape::Symlink(None, None), Modified, lines(1, 1), "link"),
+            (Shape::Submodule(None, None), Modified, lines(0, 0), "sub"),
+            (Shape::Huge(1, 2), Modified, lines(0, 0), "huge"),
+            (
+                Shape::Missing("gone".to_owned()),
+                Modified,
+                lines(0, 0),
+                "unreadable",
+            ),
+            (Shape::Text, Mode, lines(0, 0), "mode"),
+            (Shape::Text, Renamed, lines(0, 0), "same"),
+            (Shape::Empty, Renamed, lines(0, 0), "same"),
+            (Shape::Empty, Added, lines(0, 0), "+0"),
+            (Shape::Text, Renamed, lines(2, 0), "+2"),
+            (Shape::Text, Mode, lines(0, 3), "−3"),
+            (
+                Shape::Text,
+                Modified,
+                Known::Unknown(Reason::new("later")),
+                "…",
+            ),
+        ];
+        for (shape, kind, counts, says) in table {
+            let file = FileChange {
+                path: RepoPath::new(b"a".to_vec()),
+                old_path: None,
+                kind,
+                old: None,
+                new: None,
+                shape: Known::Is(shape.clone()),
+                counts,
+                marks: Known::NotSupplied,
+            };
+            let got: String = super::counts(&file).into_iter().map(|s| s.text).collect();
+            assert_eq!(got, says, "{shape:?} {kind:?}");
+        }
     }
 }

@@ -84,7 +84,9 @@ pub(super) fn rest(facts: &Facts<'_>) -> Vec<Pane> {
     if !has_items(facts, Pane::Spec) {
         panes.push(Pane::Spec);
     }
-    panes.push(Pane::Triage);
+    if !has_items(facts, Pane::Triage) {
+        panes.push(Pane::Triage);
+    }
     panes
 }
 
@@ -167,6 +169,9 @@ fn pane_right(facts: &Facts<'_>, pane: Pane) -> Row {
     let text = match pane {
         Pane::Comments if all == 0 => return Row::ours("does not apply", Role::Muted),
         Pane::Scope => match &facts.dossier.files {
+            Known::Is(files) if facts.dossier.still_listing() => {
+                format!("… owed of {} so far", words::count(files.len(), "file"))
+            }
             Known::Is(files) => format!("{owed} owed of {}", words::count(files.len(), "file")),
             Known::Unknown(_) => "… owed of … files".to_owned(),
             Known::NotApplicable(_) | Known::NotSupplied => "–".to_owned(),

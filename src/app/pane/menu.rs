@@ -6,9 +6,14 @@ use crate::app::row::{Ground, Role, Row, Span, cut, cut_path, width};
 use crate::app::scene::Scene;
 use crate::app::state::{Confirm, Mode, Palette, State};
 use crate::app::subject::name_of;
+use crate::app::triage::boxes::told;
+use crate::app::triage::{Answered, parts};
 use crate::app::update::footer::live_commands;
 use crate::app::update::menus;
+use crate::app::update::triage::{gives, goes_out};
 use crate::gate::dossier::Subject;
+use crate::gate::menu::reply::reply;
+use crate::model::format::Format;
 use crate::model::known::Known;
 use crate::model::text::Place;
 
@@ -87,6 +92,41 @@ pub fn contracts(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
     boxed.put(left, right, scene);
 }
 
+/// Formats that the contract could be read as.
+pub fn formats(facts: &Facts<'_>, at: usize, scene: &mut Scene) {
+    let state = facts.state;
+    let mut boxed = Boxed::new(state, 92);
+    // on a low screen the rows before the cursor give way
+    let room = usize::from(state.screen.size.1).saturating_sub(7).max(1);
+    let rows = menus::formats().into_iter().enumerate();
+    for (number, (format, says)) in rows.skip((at + 1).saturating_sub(room)) {
+        let mark = if number == at { "▸" } else { " " };
+        let name = format.map_or("detect it", Format::name);
+        let line = Row::ours(format!(" {mark} "), Role::Accent)
+            .and(format!("{name:<14}"), Role::Text)
+            .and(says, Role::Muted);
+        boxed.push(if number == at {
+            line.on(Ground::Selected)
+        } else {
+            line
+        });
+    }
+    boxed.gap();
+    let key = |command| state.keys.shown(command);
+    boxed.key(
+        &key(Command::MenuDo),
+        "read the contract so; decisions of this snapshot stay recorded",
+    );
+    boxed.key(&key(Command::GoOut), "leave it as it is");
+    let left = Row::ours("Read the contract as", Role::Strong);
+    let right = menus::record(state).map_or_else(String::new, |record| {
+        let contract = &record.contract;
+        let (name, sure) = (contract.format.name(), contract.confidence.word());
+        format!("now {name}, {sure}: {}", contract.why)
+    });
+    boxed.put(left, Row::ours(right, Role::Muted), scene);
+}
+
 /// A question.
 pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
     let state = facts.state;
@@ -154,6 +194,9 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
                 &format!("{decided} recorded, {drafts} kept."),
                 Role::Text,
             );
+            if let Some(goes) = goes_out(facts.judgment.replies.len()) {
+                boxed.say("", &goes, Role::Text);
+            }
             boxed.gap();
             boxed.key(&key(Command::ConfirmLeave), "leave undecided");
             boxed.key(&key(Command::OwedNext), "the next thing you owe");
@@ -167,11 +210,37 @@ pub fn confirm(facts: &Facts<'_>, question: &Confirm, scene: &mut Scene) {
                 Row::ours("exit code 5", Role::Muted),
             )
         }
+        Confirm::Reply(replying) => {
+            let Subject::Message(id) = &replying.subject else {
+                return;
+            };
+            let Some(gate) = state.gate_of(id) else {
+                return;
+            };
+            let answered = Answered {
+                reply: reply(&gate.message, &replying.given.text),
+                typed: replying.given.text.clone(),
+            };
+            let columns = usize::from(boxed.width) + 2;
+            let most = usize::from(boxed.height).saturating_sub(4).max(1);
+            for row in told(&answered, columns, most) {
+                boxed.push(row);
+            }
+            boxed.gap();
+            boxed.key(
+                &key(gives(replying)),
+                "records it; it goes out when you leave",
+            );
+            boxed.key(&key(Command::GoOut), "back, nothing sent");
+            (
+                Row::ours(format!("What goes to {}", parts::name(gate)), Role::Strong),
+                Row::ours(format!("message {}", id.digest.short()), Role::Muted),
+            )
+        }
         Confirm::Weak(subject) => {
             if let Subject::Criterion(id) = subject {
-                let lints = facts.dossier.lints.iter().filter(|(of, _)| of == id);
-                for (_, lint) in lints.filter(|(_, lint)| lint.weakens) {
-                    boxed.say("WEAK", &lint.message, Role::Warn);
+                for why in facts.dossier.weaknesses(id) {
+                    boxed.say("WEAK", why, Role::Warn);
                 }
             }
             boxed.gap();
@@ -305,6 +374,7 @@ pub fn draw(facts: &Facts<'_>, scene: &mut Scene) {
     match &state.mode {
         Mode::Rulings(at) => rulings(facts, *at, scene),
         Mode::Contracts(at) => contracts(facts, *at, scene),
+        Mode::Formats(at) => formats(facts, *at, scene),
         Mode::Inspect(top) => super::inspect::draw(state, *top, scene),
         Mode::Confirm(question) => confirm(facts, question, scene),
         Mode::Prefix(letter) => prefix(state, *letter, scene),
@@ -317,6 +387,7 @@ pub fn draw(facts: &Facts<'_>, scene: &mut Scene) {
         | Mode::Matches { .. }
         | Mode::Picker(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::Help(_) => {}
     }

@@ -11,9 +11,11 @@ pub mod card;
 mod card_chain;
 pub mod card_criterion;
 pub mod card_edit;
+mod card_message;
 mod card_picked;
 mod card_review;
 pub mod card_scope;
+pub mod carry;
 pub mod chrome;
 pub mod diff;
 pub mod diff_excerpt;
@@ -38,10 +40,13 @@ pub mod note;
 pub mod notes;
 pub mod output;
 pub mod picker;
+pub mod rounds;
 pub mod search;
 pub mod sheet;
 pub mod sign;
-mod spec;
+pub mod since;
+pub mod spec;
+mod triage;
 pub mod trust;
 pub mod verdict;
 pub mod verdict_why;
@@ -116,7 +121,9 @@ fn pages(facts: &Facts<'_>, page: Page, area: Area, scene: &mut Scene) {
         Page::Output => output::draw(facts, area, scene),
         Page::Ledger => ledger::draw(facts, area, scene),
         Page::Spec => spec::draw(facts, area, scene),
+        Page::Triage => triage::draw(facts, area, scene),
         Page::Trust => trust::draw(facts, area, scene),
+        Page::Carry => carry::draw(facts, area, scene),
         Page::Writes => writes::draw(facts, area, scene),
         Page::Verdict => verdict::draw(facts, area, scene),
         Page::Help => {
@@ -250,6 +257,7 @@ pub(super) fn scroll(
     let view = usize::from(area.height.saturating_sub(1));
     let wanted = match &state.mode {
         Mode::Trust(page) if part == Focus::Trust => page.top,
+        Mode::Carry(page) if part == Focus::Carry => page.top,
         Mode::SignEdits(sign) if part == Focus::Writes => {
             sign.writes.as_ref().map_or(0, |page| page.top)
         }
@@ -361,7 +369,9 @@ fn deciding_in(
     dense: Option<Vec<Row>>,
     scene: &mut Scene,
 ) {
-    let Some(subject) = facts.subject() else {
+    // a gate message is read on its page, whose rows are all there is to be seen of it
+    let subject = facts.subject();
+    let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Message(_))) else {
         return;
     };
     let mut all: Vec<String> = Vec::new();

@@ -44,6 +44,11 @@ pub fn draw(state: &State, note: &Note, scene: &mut Scene) {
             "It passes against its evidence, under your name. Never green.",
             Role::Warn,
         ),
+        NoteKind::Reply => boxed.say(
+            "",
+            "What the words mean at this gate is shown before anything is recorded.",
+            Role::Text,
+        ),
         NoteKind::AcceptEdit
         | NoteKind::Lift
         | NoteKind::NotApplicable
@@ -178,6 +183,10 @@ fn title(note: &Note) -> (Row, Row) {
             text(format!("Refuse the waiver of {name}")),
             Row::ours("it counts as not applied", Role::Muted),
         ),
+        NoteKind::Reply => (
+            text(format!("In your words to {name}")),
+            Row::ours("goes out when you leave", Role::Muted),
+        ),
         NoteKind::Rationale => (
             text(format!("Your own words as evidence of {name}")),
             Row::ours("picked, not decided", Role::Muted),
@@ -206,6 +215,7 @@ fn ends(kind: NoteKind) -> &'static str {
         NoteKind::Tag => "tags it",
         NoteKind::WaiverHolds => "accepts the waiver",
         NoteKind::WaiverRefused => "refuses the waiver",
+        NoteKind::Reply => "shows what it means",
         NoteKind::Rationale => "picks your words",
     }
 }

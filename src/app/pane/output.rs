@@ -21,7 +21,8 @@ pub fn draw(facts: &Facts<'_>, area: Area, scene: &mut Scene) {
             | Subject::ScopeFile(_)
             | Subject::Chain(_)
             | Subject::Assertion(_)
-            | Subject::Review(_),
+            | Subject::Review(_)
+            | Subject::Message(_),
         )
         | None => None,
     };

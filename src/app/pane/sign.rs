@@ -117,8 +117,10 @@ fn class(sign: &SignOff, boxed: &mut Boxed) {
 /// `3 ratified, 4 kicked back`.
 fn decided(facts: &Facts<'_>) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for decision in &facts.dossier.decisions {
-        let word = decision.value.act().word();
+    let here = facts.dossier.decisions.iter();
+    let here = here.filter(|one| facts.dossier.holds(one.value.snapshot()));
+    for decision in here {
+        let word = decision.value.word();
         match counts.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => counts.push((word, 1)),

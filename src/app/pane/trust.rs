@@ -133,6 +133,9 @@ fn also(facts: &Facts<'_>, card: &TrustCard, sheet: &mut Sheet) {
     for (at, (path, counts)) in card.also_runs.iter().enumerate() {
         let mut spans = facts.shown(&path.foreign(), Place::Strict, Role::Text);
         match counts {
+            Some(counts) if counts.is_nothing() => {
+                spans.push(Span::ours("  another mode in this change", Role::Warn));
+            }
             Some(counts) => {
                 spans.push(Span::ours(format!("  +{}", counts.added), Role::Good));
                 spans.push(Span::ours(format!(" −{}", counts.removed), Role::Bad));

@@ -8,7 +8,9 @@ use crate::gate::judge::{Item, Pane, TraceResult, TraceRow};
 use crate::gate::kept::Kept;
 use crate::gate::verify::Status;
 use crate::model::evidence::Evidence;
+use crate::model::id::CriterionId;
 use crate::model::known::Known;
+use crate::model::oracle::Outcome;
 use crate::model::text::Place;
 
 use super::chrome::verdict_role;
@@ -42,6 +44,8 @@ pub fn why(facts: &Facts<'_>, width: usize) -> Vec<Row> {
     criteria(facts, width, &mut out);
     gap(facts, &mut out);
     gates(facts, width, &mut out);
+    super::since::rows(facts, width, &mut out);
+    super::rounds::rows(facts, width, &mut out);
     out
 }
 
@@ -157,7 +161,8 @@ fn basis(facts: &Facts<'_>, item: &Item) -> Vec<Span> {
             | Act::ScopeDecline { .. }
             | Act::ScopeTicket { .. }
             | Act::ScopeEscalate { .. }
-            | Act::Answer(_),
+            | Act::Answer(_)
+            | Act::Reply(_),
         )
         | None => Vec::new(),
     }
@@ -270,16 +275,26 @@ pub fn before(facts: &Facts<'_>, width: usize) -> Vec<Row> {
 #[must_use]
 pub fn still_to_know(facts: &Facts<'_>) -> Vec<String> {
     let mut out = Vec::new();
-    let mut weak: Vec<&str> = facts
-        .dossier
-        .lints
-        .iter()
-        .filter(|(_, lint)| lint.weakens)
-        .map(|(id, _)| id.as_str())
+    let says = facts.judgment.hidden.says();
+    let loud = facts.judgment.hidden.all().is_loud();
+    out.extend(says.clone().filter(|_| loud));
+    let criteria = facts.record().map(|record| &record.contract.criteria);
+    let ids = criteria.into_iter().flatten().map(|c| &c.id);
+    let weak: Vec<&str> = ids
+        .filter(|id| !facts.dossier.weaknesses(id).is_empty())
+        .map(CriterionId::as_str)
         .collect();
-    weak.dedup();
     if !weak.is_empty() {
         out.push(format!("weak oracle: {}", weak.join(" ")));
+    }
+    let passes = weak.iter().filter(|id| {
+        let id = CriterionId::new(id);
+        let run = id.and_then(|id| facts.dossier.control(&id));
+        run.is_some_and(|run| run.outcome == Outcome::Met)
+    });
+    let passes: Vec<&str> = passes.copied().collect();
+    if !passes.is_empty() {
+        out.push(format!("passes on base too: {}", passes.join(" ")));
     }
     let unseen = facts
         .dossier
@@ -308,6 +323,7 @@ pub fn still_to_know(facts: &Facts<'_>) -> Vec<String> {
             "not all of it was on screen: {files} of the change"
         ));
     }
+    out.extend(says.filter(|_| !loud));
     out.extend(facts.dossier.kept.iter().map(Kept::says));
     let beside = facts.dossier.notes.iter();
     out.extend(beside.map(|note| notes::sentence(facts, note)));

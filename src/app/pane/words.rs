@@ -3,6 +3,7 @@
 use crate::app::row::{Role, Span};
 use crate::gate::chains::AuditVerdict;
 use crate::gate::dossier::{EditTarget, Subject};
+use crate::gate::floor::verdict::{FloorToken, FloorVerdict};
 use crate::gate::judge::{Item, Pane};
 use crate::model::contract::EditKind;
 use crate::model::id::Oid;
@@ -65,9 +66,10 @@ pub fn standing(standing: Standing) -> (&'static str, Role) {
 pub fn glyph(item: &Item) -> (&'static str, Role) {
     match (&item.subject, item.owed) {
         (Subject::ContractEdit(_), true) => ("≠", Role::Bad),
-        (Subject::ScopeFile(_) | Subject::Chain(_) | Subject::Assertion(_), true) => {
-            ("◆", Role::Warn)
-        }
+        (
+            Subject::ScopeFile(_) | Subject::Chain(_) | Subject::Assertion(_) | Subject::Message(_),
+            true,
+        ) => ("◆", Role::Warn),
         // what informs and stops nothing
         (Subject::Review(_), false) if item.standing == Standing::NotApplicable && !item.blocks => {
             ("·", Role::Muted)
@@ -84,9 +86,29 @@ pub fn glyph(item: &Item) -> (&'static str, Role) {
             | Subject::Chain(_)
             | Subject::Assertion(_)
             | Subject::Review(_)
+            | Subject::Message(_)
             | Subject::Criterion(_),
             _,
         ) => standing(item.standing),
+    }
+}
+
+/// The floor gate: its token, and how much could be run where nothing can. An empty floor is never
+/// green: nothing was measured (ruling A7).
+#[must_use]
+pub fn floor(verdict: &Known<FloorVerdict>) -> (String, Role) {
+    match verdict {
+        Known::Is(floor) if floor.token == FloorToken::Met && floor.floor_empty() => {
+            let (_, all) = floor.runnable;
+            (format!("empty 0 of {all}"), Role::Warn)
+        }
+        Known::Is(floor) => {
+            let met = floor.token == FloorToken::Met;
+            let role = if met { Role::Good } else { Role::Text };
+            (floor.token.to_string(), role)
+        }
+        Known::Unknown(_) => ("…".to_owned(), Role::Muted),
+        Known::NotApplicable(_) | Known::NotSupplied => ("–".to_owned(), Role::Muted),
     }
 }
 
@@ -102,6 +124,18 @@ pub fn chains(verdict: &Known<AuditVerdict>) -> (&'static str, Role) {
                 AuditVerdict::Fail | AuditVerdict::HarnessError => Role::Bad,
             },
         ),
+        Known::Unknown(_) => ("unknown", Role::Warn),
+        Known::NotSupplied => ("…", Role::Muted),
+        Known::NotApplicable(_) => ("–", Role::Muted),
+    }
+}
+
+/// The spec gate in the list of gates.
+#[must_use]
+pub fn spec(word: &Known<&'static str>) -> (&'static str, Role) {
+    match word {
+        Known::Is("clear") => ("clear", Role::Good),
+        Known::Is(word) => (word, Role::Bad),
         Known::Unknown(_) => ("unknown", Role::Warn),
         Known::NotSupplied => ("…", Role::Muted),
         Known::NotApplicable(_) => ("–", Role::Muted),

@@ -56,11 +56,15 @@ fn pieces(queue: &Queue, line: &str) -> Vec<Row> {
 
 pub(super) fn words(queue: &Queue, text: &Text, cause: Option<usize>) -> Overlay {
     let mut rows = Vec::new();
+    let words = queue.causes.iter().map(|(word, _)| word.len());
+    let longest = words.max().unwrap_or(0);
     for (at, (word, means)) in queue.causes.iter().enumerate() {
         let picked = cause == Some(at);
         let mark = if picked { " \u{25b8} " } else { "   " };
         let role = if picked { Role::Strong } else { Role::Text };
-        let mut row = Row::ours(mark, Role::Accent).and(*word, role);
+        let mut row = Row::ours(mark, Role::Accent)
+            .and(*word, role)
+            .to(3 + longest, false);
         let rest = columns(queue).saturating_sub(width_of(&row.left) + 2);
         if crate::app::row::width(means) <= rest {
             row = row.and(format!("  {means}"), Role::Muted);

@@ -134,13 +134,9 @@ fn head(queue: &Queue) -> Row {
     let says = format!(
         "{} in {} ",
         queue.waiting(),
-        plural(queue.repositories, "worktree", "worktrees")
+        words::count(queue.repositories, "worktree")
     );
     row.at_right(says, Role::Accent)
-}
-
-fn plural(count: usize, one: &str, more: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 /// Widths of the columns of the table: repository, change, asserted; the reason has the rest.
@@ -253,7 +249,7 @@ fn table(queue: &Queue, scene: &mut Scene) {
         out.push(Row::ours(
             format!(
                 " nothing waits in {}",
-                plural(queue.repositories, "worktree", "worktrees")
+                words::count(queue.repositories, "worktree")
             ),
             Role::Text,
         ));

@@ -1,14 +1,16 @@
 //! The two boxes of the triage screen: words being written, and a reply as it would be sent.
 
+use crate::app::command::Command;
 use crate::app::pane::words;
-use crate::app::row::{Role, Row, Span, wrap, wrap_prose};
+use crate::app::row::{Role, Row, Span, width_of, wrap, wrap_prose};
 use crate::app::scene::{Area, Overlay, Title};
 use crate::gate::menu::levers::Lever;
 use crate::gate::menu::reply::sent;
 use crate::model::menu::{Answer, Reply, Token};
 use crate::model::text::{Foreign, Place};
 
-use super::scene::{name, slice, span_width};
+use super::parts::name;
+use super::scene::slice;
 use super::text::Text;
 use super::{Answered, Gate, Triage};
 
@@ -40,17 +42,20 @@ pub(super) fn writing(triage: &Triage, gate: &Gate, text: &Text) -> Overlay {
     }
     let own = pieces(triage, ahead.last().copied().unwrap_or_default(), room);
     y += own.len() - 1;
-    let x = own.last().map_or(0, |row| span_width(&row.left));
+    let x = own.last().map_or(0, |row| width_of(&row.left));
     let from = y.saturating_sub(most - 1);
     let mut rows = slice(&lines, from, most);
     rows.resize(rows.len().max(2), Row::default());
     let shown = rows.len();
     rows.push(Row::default());
     rows.push(
-        Row::ours(" Ctrl-s", Role::Accent)
-            .and(" shows what it means  ", Role::Text)
-            .and("Esc", Role::Accent)
-            .and(" back, nothing sent", Role::Text),
+        Row::ours(
+            format!(" {}", triage.keys.shown(Command::NoteDone)),
+            Role::Accent,
+        )
+        .and(" shows what it means  ", Role::Text)
+        .and(triage.keys.shown(Command::NoteLeave), Role::Accent)
+        .and(" back, nothing sent", Role::Text),
     );
     let cell = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     Overlay {
@@ -79,8 +84,38 @@ fn pieces(triage: &Triage, line: &str, room: usize) -> Vec<Row> {
 }
 
 pub(super) fn confirming(triage: &Triage, gate: &Gate, answered: &Answered) -> Overlay {
-    let room = usize::from(triage.size.0.min(84)).saturating_sub(4).max(8);
     let most = usize::from(triage.size.1).saturating_sub(7).max(1);
+    let mut rows = told(answered, usize::from(triage.size.0.min(84)), most);
+    let out = triage.keys.shown(Command::GoOut);
+    rows.push(Row::default());
+    rows.push(
+        Row::ours(
+            format!(" {}", triage.keys.shown(answered.sends())),
+            Role::Accent,
+        )
+        .and(format!(" sends it to {}  ", name(gate)), Role::Text)
+        .and(out, Role::Accent)
+        .and(" back", Role::Text),
+    );
+    Overlay {
+        area: boxed(triage, rows.len()),
+        title: Title {
+            left: Row::ours(" What will be sent ", Role::Strong),
+            right: Row::ours(
+                format!(" message {} ", gate.message.digest.short()),
+                Role::Muted,
+            ),
+            focused: true,
+        },
+        rows,
+        cursor: None,
+    }
+}
+
+/// What a reply is, and the words that go out, in at most so many rows of a box.
+#[must_use]
+pub fn told(answered: &Answered, columns: usize, most: usize) -> Vec<Row> {
+    let room = columns.saturating_sub(4).max(8);
     let mut rows = Vec::new();
     let mut say = |text: &str, role: Role| {
         for line in wrap_prose(&[Span::ours(text, role)], room) {
@@ -114,26 +149,7 @@ pub(super) fn confirming(triage: &Triage, gate: &Gate, answered: &Answered) -> O
             Role::Muted,
         ));
     }
-    rows.push(Row::default());
-    rows.push(
-        Row::ours(if answered.gives_up() { " a" } else { " r" }, Role::Accent)
-            .and(format!(" sends it to {}  ", name(gate)), Role::Text)
-            .and("Esc", Role::Accent)
-            .and(" back", Role::Text),
-    );
-    Overlay {
-        area: boxed(triage, rows.len()),
-        title: Title {
-            left: Row::ours(" What will be sent ", Role::Strong),
-            right: Row::ours(
-                format!(" message {} ", gate.message.digest.short()),
-                Role::Muted,
-            ),
-            focused: true,
-        },
-        rows,
-        cursor: None,
-    }
+    rows
 }
 
 /// What can be done beside a pick; what is closed stays, with its reason.
@@ -159,7 +175,7 @@ pub(super) fn levers(triage: &Triage, gate: &Gate) -> Overlay {
     rows.push(
         Row::ours(" a digit", Role::Accent)
             .and(" begins the words, you finish them  ", Role::Text)
-            .and("Esc", Role::Accent)
+            .and(triage.keys.shown(Command::GoOut), Role::Accent)
             .and(" back", Role::Text),
     );
     Overlay {

@@ -2,7 +2,8 @@
 
 use super::text::Text;
 use super::{Mode, Triage, Wish};
-use crate::app::key::{Code, Key};
+use crate::app::command::Command;
+use crate::app::key::Key;
 use crate::gate::menu::levers::Lever;
 
 impl Triage {
@@ -15,15 +16,12 @@ impl Triage {
     }
 
     /// A digit begins the words of a lever; they are read, shown and sent like any other.
-    pub(super) fn levers(&mut self, key: Key) -> Vec<Wish> {
-        let digit = match key.code {
-            Code::Char(digit) if !key.ctrl => digit.to_digit(10),
-            Code::Esc => {
-                self.mode = Mode::Browse;
-                return Vec::new();
-            }
-            _ => return Vec::new(),
-        };
+    pub(super) fn pull(&mut self, key: Key, command: Option<Command>) -> Vec<Wish> {
+        if command == Some(Command::GoOut) {
+            self.mode = Mode::Browse;
+            return Vec::new();
+        }
+        let digit = key.typed().and_then(|typed| typed.to_digit(10));
         let at = digit.and_then(|n| usize::try_from(n).ok()?.checked_sub(1));
         let lever = at.and_then(|at| Lever::ALL.get(at).copied());
         let Some((lever, gate)) = lever.zip(self.gate()) else {

@@ -5,102 +5,26 @@
 //! message and its head still stand is asked through [`Wish::Verify`] before a reply counts, and
 //! once more before it is delivered.
 
-mod boxes;
+pub mod boxes;
+mod gate;
 mod levers;
+pub mod parts;
 pub mod scene;
 pub mod text;
 
-use crate::app::key::{Code, Key};
+use crate::app::command::{Command, Context};
+use crate::app::key::Key;
+use crate::app::keymap::Keymap;
 use crate::app::page::{Input, Page};
 use crate::app::scene::Scene;
-use crate::gate::menu::reply::{Scope, reply};
-use crate::gate::menu::{HOTFIX, VERDICT_MENU};
-use crate::gate::report::{Given, Linted, lint};
-use crate::model::menu::{Message, Reply, Token};
-use crate::model::text::Foreign;
+use crate::gate::menu::reply::reply;
+use crate::model::menu::Reply;
 
+pub use gate::{Answered, Gate, View};
 use text::Text;
 
 /// Most bytes of a reply.
 pub const REPLY_BYTES: usize = 64 << 10;
-
-/// What the upper part shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum View {
-    /// The report above the menu.
-    Report,
-    /// What the linter says, and what a person has to look at.
-    Lint,
-    /// The whole message.
-    Raw,
-}
-
-/// One message that waits.
-#[derive(Clone, Debug)]
-pub struct Gate {
-    /// The file it came in.
-    pub name: Foreign,
-    /// The message.
-    pub message: Message,
-    /// The linter's word on it, when it is a verdict.
-    pub linted: Option<Linted>,
-    /// The head it is about.
-    pub head: Option<String>,
-    /// Index of the row under the cursor.
-    pub selected: usize,
-    /// First row of the upper part on screen.
-    pub scroll: usize,
-    /// What the upper part shows.
-    pub view: View,
-    /// The reply, once it was given and the message still stood.
-    pub answer: Option<Answered>,
-    /// Why nothing can be replied any more.
-    pub stale: Option<String>,
-}
-
-/// A reply and the words it was given in.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answered {
-    /// What it means.
-    pub reply: Reply,
-    /// As typed.
-    pub typed: String,
-}
-
-impl Answered {
-    /// Whether it gives up a criterion.
-    #[must_use]
-    pub fn gives_up(&self) -> bool {
-        matches!(self.reply, Reply::Token(Token::Abandon { .. }))
-    }
-}
-
-impl Gate {
-    /// A message as it was read, about this head.
-    #[must_use]
-    pub fn new(name: Foreign, message: Message, head: Option<String>) -> Self {
-        let verdict = message
-            .gate()
-            .is_some_and(|gate| gate.name() == VERDICT_MENU);
-        let linted = verdict.then(|| lint(message.text.raw(), &Given::default()));
-        let selected = message.rows.iter().position(|row| row.recommended);
-        Self {
-            selected: selected.unwrap_or(0),
-            name,
-            linted,
-            message,
-            head,
-            scroll: 0,
-            view: View::Report,
-            answer: None,
-            stale: None,
-        }
-    }
-
-    fn is_settled(&self) -> bool {
-        self.answer.is_some() || self.stale.is_some()
-    }
-}
 
 /// What takes the keys.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -170,6 +94,8 @@ pub struct Triage {
     pub size: (u16, u16),
     /// Only ASCII may be drawn.
     pub ascii: bool,
+    /// Which key is which command.
+    pub keys: Keymap,
     /// The messages, in the order they were given.
     pub gates: Vec<Gate>,
     /// Index of the one on the screen.
@@ -191,10 +117,11 @@ pub struct Triage {
 impl Triage {
     /// The screen on its first gate.
     #[must_use]
-    pub fn new(size: (u16, u16), ascii: bool, gates: Vec<Gate>) -> Self {
+    pub fn new(size: (u16, u16), ascii: bool, keys: Keymap, gates: Vec<Gate>) -> Self {
         Self {
             size,
             ascii,
+            keys,
             gates,
             at: 0,
             mode: Mode::Browse,
@@ -266,7 +193,8 @@ impl Triage {
 
     fn paste(&mut self, pasted: &str) {
         let Mode::Write(text) = &mut self.mode else {
-            self.notice = Some("A paste is text: b opens a box for words.".into());
+            let key = self.shown(Command::KickBack);
+            self.notice = Some(format!("A paste is text: {key} opens a box for words."));
             return;
         };
         if !text.insert(pasted, REPLY_BYTES) {
@@ -276,42 +204,63 @@ impl Triage {
         }
     }
 
+    /// The key of a command, for a sentence.
+    fn shown(&self, command: Command) -> String {
+        self.keys.shown(command)
+    }
+
     fn key(&mut self, key: Key, repeat: bool) -> Vec<Wish> {
+        let contexts: &[Context] = match self.mode {
+            Mode::Browse => &[Context::Browse, Context::Moves, Context::Always],
+            Mode::Write(_) => &[Context::Note, Context::Always],
+            Mode::Levers => &[Context::Menu, Context::Always],
+            Mode::Confirm(_) => &[Context::Confirm, Context::Always],
+        };
+        let command = self.keys.command(contexts, key);
         if self.too_small() {
-            if key == Key::char('q') && self.mode == Mode::Browse {
+            if command == Some(Command::Leave) && self.mode == Mode::Browse {
                 return self.leave();
             }
             return Vec::new();
         }
         match self.mode.clone() {
-            Mode::Browse => self.browse(key, repeat),
-            Mode::Write(text) => self.write(text, key, repeat),
-            Mode::Levers => self.levers(key),
-            Mode::Confirm(answered) => self.confirm(answered, key, repeat),
+            Mode::Browse => self.browse(key, command, repeat),
+            Mode::Write(text) => self.write(text, key, command, repeat),
+            Mode::Levers => self.pull(key, command),
+            Mode::Confirm(answered) => self.confirm(answered, command, repeat),
         }
     }
 
-    fn browse(&mut self, key: Key, repeat: bool) -> Vec<Wish> {
-        match (key.code, key.ctrl) {
-            (Code::Char('q'), false) => return self.leave(),
-            (Code::Char('n'), false) => self.next(1),
-            (Code::Char('N'), false) => self.next(self.gates.len().saturating_sub(1)),
-            (Code::Char('j') | Code::Down, false) => self.move_by(1),
-            (Code::Char('k') | Code::Up, false) => self.move_by(-1),
-            (Code::PageDown, _) | (Code::Char('d'), true) => self.scroll_by(self.page()),
-            (Code::PageUp, _) | (Code::Char('u'), true) => self.scroll_by(-self.page()),
-            (Code::Char('J'), false) => self.scroll_by(1),
-            (Code::Char('K'), false) => self.scroll_by(-1),
-            (Code::Tab, false) => self.turn(if key.shift { 2 } else { 1 }),
-            (Code::Char(digit @ '1'..='9'), false) => self.go_to_row(digit),
-            (Code::Char('r'), false) => return self.send(repeat),
-            (Code::Char('p'), false) => return self.as_pr(repeat),
-            (Code::Char('b'), false) => self.open_box(),
-            (Code::Char('a'), false) => self.go_to_silent(),
-            (Code::Char('m'), false) => self.open_levers(),
-            (Code::Char('u'), false) => self.take_back(),
-            (Code::Esc, _) => {
-                self.notice = Some("Nothing was sent. q leaves.".into());
+    fn browse(&mut self, key: Key, command: Option<Command>, repeat: bool) -> Vec<Wish> {
+        let digit = command.and_then(Command::digit).map(u32::from);
+        let typed = key.typed().and_then(|typed| typed.to_digit(10));
+        if let Some(n) = digit.or_else(|| typed.filter(|_| command.is_none())) {
+            if !self.here().is_some_and(|gate| gate.select(n)) {
+                self.notice = Some(format!("There is no row {n}."));
+            }
+            return Vec::new();
+        }
+        match command {
+            Some(Command::Leave | Command::Quit) => return self.leave(),
+            Some(Command::OwedNext) => self.next(1),
+            Some(Command::OwedPrev) => self.next(self.gates.len().saturating_sub(1)),
+            Some(Command::Down) => self.move_by(1),
+            Some(Command::Up) => self.move_by(-1),
+            Some(Command::PageDown | Command::HalfDown) => self.scroll_by(self.page()),
+            Some(Command::PageUp | Command::HalfUp) => self.scroll_by(-self.page()),
+            Some(Command::Top) => self.scroll_by(isize::MIN),
+            Some(Command::Bottom) => self.scroll_by(isize::MAX),
+            Some(Command::PaneNext) => self.turn(1),
+            Some(Command::PanePrev) => self.turn(usize::MAX),
+            Some(Command::Ratify) => return self.send(repeat),
+            Some(Command::PickEvidence) => return self.as_pr(repeat),
+            Some(Command::KickBack) => self.open_box(),
+            Some(Command::Abandon) => self.go_to_silent(),
+            Some(Command::Rulings) => self.open_levers(),
+            Some(Command::Undo) => self.take_back(),
+            Some(Command::GoOut) => {
+                let key = self.shown(Command::Leave);
+                self.notice = Some(format!("Nothing was sent. {key} leaves."));
             }
             _ => {}
         }
@@ -333,8 +282,7 @@ impl Triage {
 
     fn move_by(&mut self, by: isize) {
         if let Some(gate) = self.here() {
-            let last = gate.message.rows.len().saturating_sub(1);
-            gate.selected = gate.selected.saturating_add_signed(by).min(last);
+            gate.step(by);
         }
     }
 
@@ -353,45 +301,19 @@ impl Triage {
 
     fn turn(&mut self, by: usize) {
         if let Some(gate) = self.here() {
-            let views = [View::Report, View::Lint, View::Raw];
-            let at = views
-                .iter()
-                .position(|view| *view == gate.view)
-                .unwrap_or(0);
-            gate.view = views
-                .get((at + by) % views.len())
-                .copied()
-                .unwrap_or(View::Report);
-            gate.scroll = 0;
-        }
-    }
-
-    fn go_to_row(&mut self, digit: char) {
-        let n = digit.to_digit(10).unwrap_or(0);
-        let found = self
-            .gate()
-            .and_then(|gate| gate.message.rows.iter().position(|row| row.n == n));
-        match (found, self.here()) {
-            (Some(at), Some(gate)) => gate.selected = at,
-            _ => self.notice = Some(format!("There is no row {n}.")),
+            let places = gate.views().len();
+            gate.turn(by.min(places - 1));
         }
     }
 
     /// To the row that ends it without an answer.
     fn go_to_silent(&mut self) {
-        let found = self.gate().and_then(|gate| {
-            gate.message.rows.iter().position(|row| {
-                let label = String::from_utf8_lossy(row.label.raw()).to_lowercase();
-                label.starts_with("finish ") || label == "stop"
-            })
+        let key = self.shown(Command::Ratify);
+        self.notice = Some(if self.here().is_some_and(Gate::select_silent) {
+            format!("{key} sends this row.")
+        } else {
+            "This menu has no row that ends it.".into()
         });
-        match (found, self.here()) {
-            (Some(at), Some(gate)) => {
-                gate.selected = at;
-                self.notice = Some("r sends this row.".into());
-            }
-            _ => self.notice = Some("This menu has no row that ends it.".into()),
-        }
     }
 
     fn open_box(&mut self) {
@@ -405,9 +327,11 @@ impl Triage {
     fn settled(&mut self) {
         let stale = self.gate().is_some_and(|gate| gate.stale.is_some());
         self.notice = Some(if stale {
-            "Nothing can be sent here any more. n next gate, q leaves.".into()
+            let (next, leave) = (self.shown(Command::OwedNext), self.shown(Command::Leave));
+            format!("Nothing can be sent here any more. {next} next gate, {leave} leaves.")
         } else {
-            "This gate has its reply. u takes it back.".into()
+            let undo = self.shown(Command::Undo);
+            format!("This gate has its reply. {undo} takes it back.")
         });
     }
 
@@ -429,33 +353,23 @@ impl Triage {
             return Vec::new();
         }
         if repeat || self.drawn != Some(self.at) {
-            return self.say("That key came too fast. Press r again.");
+            let key = self.shown(Command::Ratify);
+            return self.say(format!("That key came too fast. Press {key} again."));
         }
-        let row = gate.message.rows.get(gate.selected);
-        match row {
-            Some(row) => {
-                let typed = row.n.to_string();
-                self.given(&typed)
+        match gate.would_type() {
+            Some(typed) => self.given(&typed),
+            None => {
+                let key = self.shown(Command::KickBack);
+                self.say(format!(
+                    "There are no rows here. {key} opens a box for words."
+                ))
             }
-            None if Scope::of(&gate.message) == Scope::Draft => {
-                self.mode = Mode::Confirm(Answered {
-                    reply: reply(&gate.message, "send it"),
-                    typed: "send it".into(),
-                });
-                Vec::new()
-            }
-            None => self.say("There are no rows here. b opens a box for words."),
         }
     }
 
     fn as_pr(&mut self, repeat: bool) -> Vec<Wish> {
         let found = self.gate().and_then(|gate| {
-            let label = |raw: &[u8]| raw.eq_ignore_ascii_case(HOTFIX.as_bytes());
-            let row = gate
-                .message
-                .rows
-                .iter()
-                .find(|row| label(row.label.raw()))?;
+            let row = gate.hotfix()?;
             Some((row.n, gate.is_settled()))
         });
         match found {
@@ -464,7 +378,8 @@ impl Triage {
                 Vec::new()
             }
             Some(_) if repeat || self.drawn != Some(self.at) => {
-                self.say("That key came too fast. Press p again.")
+                let key = self.shown(Command::PickEvidence);
+                self.say(format!("That key came too fast. Press {key} again."))
             }
             Some((n, false)) => self.given(&format!("{n} as a PR")),
             None => self.say("`as a PR` goes with the hotfix row, which is not here."),
@@ -494,7 +409,10 @@ impl Triage {
             }
             Reply::Empty => self.say("Only blanks: nothing to send."),
             Reply::ChangeRequest(_) if typed.parse::<u32>().is_ok() => {
-                self.say("That row cannot be picked. b says in words what to change.")
+                let key = self.shown(Command::KickBack);
+                self.say(format!(
+                    "That row cannot be picked. {key} says in words what to change."
+                ))
             }
             _ => {
                 self.mode = Mode::Confirm(Answered {
@@ -506,10 +424,14 @@ impl Triage {
         }
     }
 
-    fn write(&mut self, mut text: Text, key: Key, repeat: bool) -> Vec<Wish> {
-        let finish = matches!((key.code, key.ctrl), (Code::Char('s' | 'd'), true))
-            || (key.code == Code::Enter && key.alt);
-        if finish {
+    fn write(
+        &mut self,
+        mut text: Text,
+        key: Key,
+        command: Option<Command>,
+        repeat: bool,
+    ) -> Vec<Wish> {
+        if command == Some(Command::NoteDone) {
             if repeat {
                 return self.say("That key came too fast. Press it again.");
             }
@@ -529,7 +451,11 @@ impl Triage {
                 }
             };
         }
-        if key.code == Code::Esc {
+        if command == Some(Command::NoteDrop) {
+            self.mode = Mode::Write(Text::default());
+            return self.say("Thrown away.");
+        }
+        if matches!(command, Some(Command::NoteLeave | Command::Quit)) {
             let lost = !text.text.trim().is_empty();
             self.mode = Mode::Browse;
             return if lost {
@@ -547,16 +473,14 @@ impl Triage {
         }
     }
 
-    fn confirm(&mut self, answered: Answered, key: Key, repeat: bool) -> Vec<Wish> {
-        // giving up a criterion edits the contract, so it has a key of its own
-        let sends = if answered.gives_up() { 'a' } else { 'r' };
-        match key.code {
-            Code::Char(pressed) if pressed == sends && !key.ctrl && !repeat => {
+    fn confirm(&mut self, answered: Answered, command: Option<Command>, repeat: bool) -> Vec<Wish> {
+        match command {
+            Some(pressed) if pressed == answered.sends() && !repeat => {
                 self.mode = Mode::Browse;
                 self.pending = Some((self.at, answered));
                 vec![Wish::Verify(self.at)]
             }
-            Code::Esc => {
+            Some(Command::GoOut | Command::Quit) => {
                 self.mode = Mode::Write(Text::of(answered.typed));
                 self.say("Nothing was sent.")
             }
@@ -588,7 +512,10 @@ impl Triage {
         let next = self.gates.iter().position(|gate| !gate.is_settled());
         match next {
             Some(next) => {
-                self.notice = Some("Answered. It goes out when you leave; u takes it back.".into());
+                let undo = self.shown(Command::Undo);
+                self.notice = Some(format!(
+                    "Answered. It goes out when you leave; {undo} takes it back."
+                ));
                 self.at = next;
                 self.drawn = None;
                 Vec::new()
@@ -597,7 +524,12 @@ impl Triage {
                 self.left = Some(Left::Leave);
                 Vec::new()
             }
-            None => self.say("Every gate is answered. q delivers, u takes this one back."),
+            None => {
+                let (leave, undo) = (self.shown(Command::Leave), self.shown(Command::Undo));
+                self.say(format!(
+                    "Every gate is answered. {leave} delivers, {undo} takes this one back."
+                ))
+            }
         }
     }
 

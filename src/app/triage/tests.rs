@@ -1,5 +1,7 @@
 //! Keys on the triage screen: what is sent, what is refused, and that it reaches its own gate.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::app::row::Row;
 use crate::gate::menu::read;
@@ -18,13 +20,18 @@ const DRAFT: &str = "### What is broken\n\nTwo boats.\n\nReply `send it` to post
 fn gate(text: &str) -> Gate {
     Gate::new(
         "gate.md".into(),
-        read(text.as_bytes()),
+        Arc::new(read(text.as_bytes())),
         Some("7c41d09".into()),
     )
 }
 
 fn triage(texts: &[&str]) -> Triage {
-    let mut triage = Triage::new((100, 30), false, texts.iter().map(|t| gate(t)).collect());
+    let mut triage = Triage::new(
+        (100, 30),
+        false,
+        Keymap::default(),
+        texts.iter().map(|t| gate(t)).collect(),
+    );
     triage.feed(Event::Terminal(Input::Drawn));
     triage
 }
@@ -143,7 +150,7 @@ fn held_keys_pastes_and_keys_before_the_frame_decide_nothing() {
     );
     one.feed(Event::Terminal(Input::Paste("r\nq".into())));
     assert_eq!((one.mode.clone(), one.left), (Mode::Browse, None));
-    let mut early = Triage::new((100, 30), false, vec![gate(REAL)]);
+    let mut early = Triage::new((100, 30), false, Keymap::default(), vec![gate(REAL)]);
     assert!(
         early
             .feed(Event::Terminal(Input::Key { key, repeat: false }))
@@ -261,7 +268,7 @@ const GATEKEEP: &str = "Delivers: It loads.\n\nVerdict: fixable - 1 blocker(s)\n
 #[test]
 fn levers_begin_words_and_what_is_closed_says_why() {
     let mut one = triage(&[GATEKEEP]);
-    assert!(press(&mut one, "m 1").is_empty());
+    assert!(press(&mut one, "Space 1").is_empty());
     assert_eq!(one.mode, Mode::Levers);
     assert_eq!(
         one.notice.as_deref(),
@@ -284,7 +291,7 @@ fn levers_begin_words_and_what_is_closed_says_why() {
 fn rounds_are_granted_in_words_where_they_are_asked_for() {
     let asks = "gauntlet: gate=verification-before-completion/step-6\n\nFive rounds are used.\n";
     let mut one = triage(&[asks]);
-    press(&mut one, "m 1 2 Space m o r e Space r o u n d s Ctrl-s");
+    press(&mut one, "Space 1 2 Space m o r e Space r o u n d s Ctrl-s");
     let wishes = press(&mut one, "r");
     settle(&mut one, wishes);
     assert!(matches!(

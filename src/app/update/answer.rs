@@ -10,10 +10,10 @@ use super::super::claims::Claims;
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::{Answer, Appended, Opening, Sealed, Trouble};
-use super::super::state::{DiffStore, Mode, Purpose, Row, SpecPage, State};
+use super::super::state::{Carrying, DiffStore, Mode, Purpose, Row, SpecPage, State};
 use super::super::subject::name_of;
 use super::super::walk;
-use super::{decide, files, menus, moves, note, picker, seen, trust, writes};
+use super::{carry, decide, files, menus, moves, note, picker, seen, triage, trust, writes};
 
 /// One answer.
 pub(super) fn answer(state: &mut State, ticket: Ticket, answer: Answer, fx: &mut Vec<Effect>) {
@@ -180,7 +180,9 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     }
     state.world.trouble = None;
     state.world.others = None;
+    state.world.carrying = Carrying::default();
     state.world.policy = opening.policy;
+    state.world.since = opening.since;
     state.world.confirmed = opening.confirmed;
     let head = opening.dossier.snapshot.head.short();
     let undone = |entry: &EntryId| {
@@ -195,6 +197,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
     let scope = opening.dossier.scope.known();
     state.world.claims = scope.map(Claims::places).unwrap_or_default();
     state.world.dossier = Some(Box::new(opening.dossier));
+    triage::opened(state);
     writes::remember(state);
     if let Some(streamed) = state.world.streamed.take() {
         files::apply(state, streamed);
@@ -227,6 +230,8 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
             kept
         } else if state.dossier().is_some_and(|d| d.decisions.is_empty()) {
             "nothing was decided before"
+        } else if carry::offers(state).is_empty() {
+            "what was decided holds"
         } else {
             "decisions for the old one are stale"
         };
@@ -283,6 +288,7 @@ fn recorded(
     let appended = match result {
         Ok(appended) => *appended,
         Err(trouble) => {
+            state.world.carrying.queue.clear();
             return state.refuse(format!(
                 "Not recorded: {} Nothing was decided; your text is kept. {}",
                 trouble.says, trouble.hint
@@ -304,7 +310,10 @@ fn recorded(
                 dossier.decisions.push(*decision.clone());
             }
             state.world.sitting.push(decision.entry);
-            if state.world.policy.seal_decisions {
+            let more = decision.value.carried().is_some();
+            let more = more && !state.world.carrying.queue.is_empty();
+            // one seal covers all entries before it
+            if state.world.policy.seal_decisions && !more {
                 seal(state, decision.entry, fx);
             }
             if let Subject::Criterion(id) = &subject {
@@ -312,7 +321,16 @@ fn recorded(
             }
             state.rejudge();
             writes::prune(state, fx);
-            state.say(says);
+            if decision.value.carried().is_none() {
+                return state.say(says);
+            }
+            state.world.carrying.done += 1;
+            if !more {
+                let says = carry::says(state, decision.number);
+                state.say(says);
+            } else if !carry::next(state, fx) && state.world.policy.seal_decisions {
+                seal(state, decision.entry, fx);
+            }
         }
         Appended::Undo { number, of, .. } => {
             let undone = dossier
@@ -434,6 +452,7 @@ fn decided(state: &State, decision: &Recorded<Decision>) -> String {
         | Act::ScopeTicket { .. }
         | Act::ScopeEscalate { .. }
         | Act::Answer(_) => String::new(),
+        Act::Reply(_) => " · it goes out when you leave".to_owned(),
     };
     format!(
         "recorded as entry {}: {} {}{what} · {} takes it back",

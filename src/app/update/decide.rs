@@ -77,7 +77,7 @@ pub(super) fn verb(state: &mut State, verb: Verb, fx: &mut Vec<Effect>) {
         Permit::Open(_) | Permit::Locked(_) => match state.plan(&subject, verb) {
             Plan::Now(act) => act_now(state, &subject, act, Vec::new(), fx),
             Plan::Note(kind) => note::open(state, subject, verb, kind),
-            Plan::Nothing => state.refuse("Closed: that is done elsewhere."),
+            Plan::Nothing | Plan::Row => state.refuse("Closed: that is done elsewhere."),
         },
     }
 }
@@ -95,6 +95,11 @@ fn affirm(state: &mut State, subject: Subject, fx: &mut Vec<Effect>) {
         Ready::Nothing => {}
         Ready::Closed(why) => state.refuse(why),
         Ready::Soon(why) => state.refuse(why),
+        // its page shows what is missing, a box over it would hide that
+        Ready::Locked(why) if matches!(subject, Subject::Message(_)) => {
+            state.refuse(why);
+            super::triage::open(state);
+        }
         Ready::Locked(why) => {
             state.refuse(why);
             state.mode = Mode::Confirm(Confirm::Lock(subject));
@@ -105,6 +110,7 @@ fn affirm(state: &mut State, subject: Subject, fx: &mut Vec<Effect>) {
             }
             Plan::Now(act) => act_now(state, &subject, act, Vec::new(), fx),
             Plan::Note(kind) => note::open(state, subject, Verb::Affirm, kind),
+            Plan::Row => super::triage::send(state, &subject, fx),
             Plan::Nothing => {}
         },
     }
@@ -165,7 +171,7 @@ pub(super) fn unseen(state: &mut State) {
                 note::open(state, subject, Verb::Affirm, NoteKind::RatifyUnseen);
             }
         },
-        Plan::Now(_) | Plan::Note(_) | Plan::Nothing => {
+        Plan::Now(_) | Plan::Note(_) | Plan::Row | Plan::Nothing => {
             let key = state.keys.shown(Command::GoIn);
             state.refuse(format!(
                 "Closed: only a ratify can be unseen; this one is read first. {key} shows it."
@@ -237,6 +243,14 @@ pub(super) fn undo(state: &mut State, fx: &mut Vec<Effect>) {
     let Some(entry) = last(state) else {
         return state.refuse("nothing of yours to take back: u takes back your last decision");
     };
+    undo_entry(state, entry, fx);
+}
+
+/// Takes back one entry.
+pub(super) fn undo_entry(state: &mut State, entry: EntryId, fx: &mut Vec<Effect>) {
+    if !may_act(state) {
+        return;
+    }
     let Some(dossier) = state.dossier() else {
         return;
     };
@@ -255,12 +269,7 @@ pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
     let Some(id) = state.criterion_id().cloned() else {
         return no_criterion(state, "only criteria have oracles");
     };
-    if state.runs.running.contains_key(&id) || state.runs.queued.contains(&id) {
-        state.say(format!("stopping {id}"));
-        fx.push(Effect::Stop(Some(id)));
-        return;
-    }
-    if !may_act(state) {
+    if stops(state, &id, fx) || !may_act(state) {
         return;
     }
     let subject = Subject::Criterion(id.clone());
@@ -291,6 +300,58 @@ pub(super) fn run(state: &mut State, fx: &mut Vec<Effect>) {
             trust::open(state, id, Vec::new(), fx);
         }
     }
+}
+
+/// `B`: runs the oracle of the selected criterion on base, or stops what runs.
+pub(super) fn run_base(state: &mut State, fx: &mut Vec<Effect>) {
+    let Some(id) = state.criterion_id().cloned() else {
+        return no_criterion(state, "only criteria have oracles");
+    };
+    if stops(state, &id, fx) || !may_act(state) {
+        return;
+    }
+    let permit = state.item().map(|item| item.permits.of(Verb::Run).clone());
+    let closed = permit.and_then(|permit| permit.refusal());
+    if let Some(why) = closed.or_else(|| no_base(state)) {
+        return state.refuse(format!("{why} Nothing was run."));
+    }
+    state.say(format!("queued {} on base", id.as_str()));
+    state.runs.control.insert(id.clone());
+    if !state.runs.queued.contains(&id) {
+        state.runs.queued.push(id.clone());
+    }
+    fx.push(Effect::RunBase(id));
+}
+
+/// Why the oracle of the selected criterion cannot run on base.
+pub(super) fn no_base(state: &State) -> Option<String> {
+    let id = state.criterion_id()?;
+    let pick = state.keys.shown(Command::PickEvidence);
+    if state.criterion(id).is_none_or(|c| c.oracle.is_none()) {
+        return Some(format!(
+            "Closed: {id} has no oracle to run. {pick} picks evidence."
+        ));
+    }
+    let snapshot = &state.dossier()?.snapshot;
+    if snapshot.base_tree == snapshot.tree {
+        return Some("Closed: base and head are the same tree.".to_owned());
+    }
+    (!state.runs.trusted.contains(id)).then(|| {
+        format!(
+            "Closed: {id} is not trusted. {} shows what it would run.",
+            state.keys.shown(Command::Trust)
+        )
+    })
+}
+
+/// Stops what runs or waits for a criterion; whether there was something.
+fn stops(state: &mut State, id: &CriterionId, fx: &mut Vec<Effect>) -> bool {
+    let lives = state.runs.running.contains_key(id) || state.runs.queued.contains(id);
+    if lives {
+        state.say(format!("stopping {id}"));
+        fx.push(Effect::Stop(Some(id.clone())));
+    }
+    lives
 }
 
 /// `X`: stops everything that runs, else runs what has not run on this tree.

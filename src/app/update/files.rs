@@ -10,7 +10,7 @@ use super::super::claims::Claims;
 use super::super::effect::Effect;
 use super::super::msg::{Answer, Trouble};
 use super::super::state::{State, Streamed};
-use super::{answer, picker, seen};
+use super::{answer, candidates, picker, seen};
 
 /// Files as they stream in.
 pub(super) fn stream(state: &mut State, streamed: Streamed) {
@@ -93,6 +93,7 @@ pub(super) fn hunks(state: &mut State, answer: Answer, fx: &mut Vec<Effect>) {
         seen::forget_all(state);
         state.rejudge();
     }
+    candidates::read(state, &path, fx);
     picker::refresh(state);
     picker::follow(state, fx);
 }

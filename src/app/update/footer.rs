@@ -52,10 +52,34 @@ fn applies(state: &State, command: Command) -> bool {
     if state.world.ruled.is_some() && matches!(command, Command::Sign | Command::Undo) {
         return false;
     }
+    if let (Focus::Triage, Mode::Browse) = (state.nav.focus, &state.mode) {
+        let gate = state.open_gate().map(|(_, gate)| gate);
+        match command {
+            Command::PickEvidence => return gate.is_some_and(super::super::triage::Gate::takes_pr),
+            Command::Undo => return gate.is_some_and(|gate| gate.answer.is_some()),
+            // until all of it was read
+            Command::GoIn => {
+                return state
+                    .subject()
+                    .is_some_and(|subject| state.seen_of(subject).is_none());
+            }
+            Command::Ratify => {
+                let open = |gate: &super::super::triage::Gate| {
+                    gate.answer.is_none() && gate.would_type().is_some()
+                };
+                return gate.is_some_and(open);
+            }
+            _ => {}
+        }
+    }
+    if command == Command::Abandon && super::triage::selected(state) {
+        let gate = state.open_gate().map(|(_, gate)| gate);
+        return gate.is_some_and(|gate| gate.silent().is_some());
+    }
     let verb = match command {
         Command::KickBack => Verb::SendBack,
         Command::Abandon => Verb::SetAside,
-        Command::Run => Verb::Run,
+        Command::Run | Command::RunBase => Verb::Run,
         _ => return true,
     };
     state
@@ -93,6 +117,30 @@ fn footer_of(state: &State) -> Keys {
         (C::Palette, None),
         (C::Help, None),
     ];
+    const MESSAGE: Keys = &[
+        (C::OwedNext, None),
+        (C::GoIn, None),
+        (C::KickBack, None),
+        (C::Rulings, None),
+        (C::Undo, None),
+        (C::Verdict, None),
+        (C::Search, None),
+        (C::Palette, None),
+        (C::Help, None),
+    ];
+    const TRIAGE: Keys = &[
+        (C::Ratify, None),
+        (C::GoIn, None),
+        (C::Undo, None),
+        (C::KickBack, None),
+        (C::PickEvidence, None),
+        (C::OwedNext, None),
+        (C::Abandon, None),
+        (C::PaneNext, None),
+        (C::Rulings, None),
+        (C::GoOut, None),
+        (C::Help, None),
+    ];
     const EDIT: Keys = &[
         (C::Ratify, None),
         (C::KickBack, None),
@@ -119,6 +167,15 @@ fn footer_of(state: &State) -> Keys {
     ];
     const PAGE: Keys = &[
         (C::Down, Some(C::Up)),
+        (C::Copy, None),
+        (C::GoOut, None),
+        (C::Search, None),
+        (C::Palette, None),
+        (C::Help, None),
+    ];
+    const SPEC: Keys = &[
+        (C::Down, Some(C::Up)),
+        (C::GoIn, None),
         (C::Copy, None),
         (C::GoOut, None),
         (C::Search, None),
@@ -155,9 +212,12 @@ fn footer_of(state: &State) -> Keys {
                 )
                 | None => LIST,
                 Some(Subject::Chain(_)) => CHAIN,
+                Some(Subject::Message(_)) => MESSAGE,
             },
+            Focus::Triage => TRIAGE,
             Focus::Diff => DIFF,
-            Focus::Output | Focus::Ledger | Focus::Spec | Focus::Trust | Focus::Writes => PAGE,
+            Focus::Spec => SPEC,
+            Focus::Output | Focus::Ledger | Focus::Trust | Focus::Carry | Focus::Writes => PAGE,
             Focus::Verdict => VERDICT,
         },
         Mode::Matches { .. } => &[(C::OwedNext, Some(C::OwedPrev)), (C::GoOut, None)],
@@ -198,7 +258,7 @@ fn footer_of(state: &State) -> Keys {
             (C::GoIn, None),
             (C::GoOut, None),
         ],
-        Mode::Rulings(_) | Mode::Contracts(_) => {
+        Mode::Rulings(_) | Mode::Contracts(_) | Mode::Formats(_) => {
             &[(C::MenuDo, None), (C::Down, Some(C::Up)), (C::GoOut, None)]
         }
         Mode::Confirm(Confirm::Lock(_)) => &[
@@ -214,6 +274,13 @@ fn footer_of(state: &State) -> Keys {
             (C::Verdict, None),
             (C::GoOut, None),
         ],
+        Mode::Confirm(Confirm::Reply(replying)) => {
+            if super::triage::gives(replying) == C::Abandon {
+                &[(C::Abandon, None), (C::GoOut, None)]
+            } else {
+                &[(C::Ratify, None), (C::GoOut, None)]
+            }
+        }
         Mode::Confirm(Confirm::Weak(_)) => {
             &[(C::Ratify, None), (C::KickBack, None), (C::GoOut, None)]
         }
@@ -223,6 +290,12 @@ fn footer_of(state: &State) -> Keys {
             (C::Diff, None),
             (C::Copy, None),
             (C::TrustNext, None),
+            (C::GoOut, None),
+        ],
+        Mode::Carry(_) => &[
+            (C::Carry, None),
+            (C::CarryMark, None),
+            (C::Down, Some(C::Up)),
             (C::GoOut, None),
         ],
         Mode::SignEdits(_) => &[
@@ -256,11 +329,30 @@ pub fn label(state: &State, command: Command) -> String {
         Command::Ratify if matches!(state.mode, Mode::Confirm(Confirm::Weak(_))) => {
             Some("ratify all the same".into())
         }
+        Command::Ratify | Command::Abandon
+            if matches!(state.mode, Mode::Confirm(Confirm::Reply(_))) =>
+        {
+            Some("send it".into())
+        }
+        Command::Abandon if super::triage::selected(state) => Some("finish without".into()),
+        Command::Ratify if state.nav.focus == Focus::Triage => {
+            let gate = state.open_gate().map(|(_, gate)| gate);
+            let typed = gate.and_then(super::super::triage::Gate::would_type);
+            typed.map(|typed| match typed.parse::<u32>() {
+                Ok(n) => format!("send {n}"),
+                Err(_) => typed,
+            })
+        }
+        Command::KickBack if super::triage::selected(state) => Some("in your words".into()),
+        Command::PickEvidence if state.nav.focus == Focus::Triage => Some("as a PR".into()),
+        Command::Rulings if state.nav.focus == Focus::Triage => Some("more".into()),
+        Command::PaneNext if state.nav.focus == Focus::Triage => Some("lint, raw".into()),
+        Command::Undo if state.nav.focus == Focus::Triage => Some("take back".into()),
         Command::ConfirmLeave if state.mode.asks_who() => Some("that is me".into()),
         Command::Ratify => of(Verb::Affirm),
         Command::KickBack => of(Verb::SendBack),
         Command::Abandon => of(Verb::SetAside),
-        Command::Run
+        Command::Run | Command::RunBase
             if state
                 .criterion_id()
                 .is_some_and(|id| state.runs.running.contains_key(id)) =>
@@ -270,12 +362,15 @@ pub fn label(state: &State, command: Command) -> String {
         Command::GoIn => Some(match (&state.mode, state.nav.focus) {
             (Mode::Picker(_), _) => "whole".into(),
             (_, Focus::Verdict) => "do it".into(),
+            (_, Focus::Spec) => "text diff".into(),
             (_, Focus::List)
                 if matches!(state.subject(), Some(Subject::Criterion(id))
                     if super::decide::needs_pick(state, id)) =>
             {
                 "pick evidence".into()
             }
+            (_, Focus::List | Focus::Card) if super::triage::selected(state) => "open".into(),
+            (_, Focus::Triage) => "read on".into(),
             (_, Focus::List) => "evidence".into(),
             (
                 _,
@@ -283,8 +378,8 @@ pub fn label(state: &State, command: Command) -> String {
                 | Focus::Diff
                 | Focus::Output
                 | Focus::Ledger
-                | Focus::Spec
                 | Focus::Trust
+                | Focus::Carry
                 | Focus::Writes,
             ) => "go in".into(),
         }),
@@ -315,7 +410,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
         Some(Permit::Open(_) | Permit::Locked(_)) => None,
         None => Some("Closed: no item is selected.".into()),
     };
-    if super::keys::needs_item(command) && !state.on_item() {
+    if command.needs_item() && !state.on_item() {
         return Some("Closed: no item is on this page.".into());
     }
     let deciding = |of: Verb| state.world_closed().or_else(|| verb(of));
@@ -326,6 +421,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
             Ready::Soon(why) | Ready::Locked(why) | Ready::Closed(why) => Some(why),
         },
         Command::KickBack => deciding(Verb::SendBack),
+        Command::Abandon if super::triage::selected(state) => None,
         Command::Abandon => deciding(Verb::SetAside),
         Command::RatifyUnseen => deciding(Verb::Affirm),
         Command::Rulings => state
@@ -333,6 +429,7 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
             .is_none()
             .then(|| "Closed: no item is selected.".into()),
         Command::Run | Command::Trust => verb(Verb::Run),
+        Command::RunBase => verb(Verb::Run).or_else(|| super::decide::no_base(state)),
         Command::OpenQueue => {
             Some("Closed: the queue spans repositories. `countersign queue` lists it.".into())
         }
@@ -351,6 +448,10 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
                     .unwrap_or_else(|| "Closed: nothing is known yet.".into()),
             )
         }
+        Command::PickEvidence if state.nav.focus == Focus::Triage => match state.ready() {
+            Ready::Open(_) | Ready::Nothing => None,
+            Ready::Soon(why) | Ready::Locked(why) | Ready::Closed(why) => Some(why),
+        },
         Command::PickEvidence if !super::menus::contracts(state).is_empty() => None,
         Command::PickEvidence | Command::MarkEvidence => match state.criterion_id() {
             Some(id) if state.criterion(id).is_some_and(|c| c.oracle.is_some()) => Some(format!(
@@ -373,6 +474,13 @@ pub fn closed(state: &State, command: Command) -> Option<String> {
                 Some(rows) => Some(format!("locked: {rows} rows were not on your screen yet")),
                 None => Some("locked: the page was not on your screen yet".into()),
             },
+            _ => None,
+        },
+        Command::Carry => match &state.mode {
+            Mode::Carry(page) => page.closed(state),
+            _ if super::carry::offers(state).is_empty() => {
+                Some("Closed: no earlier decision waits to be carried over.".into())
+            }
             _ => None,
         },
         Command::SignNow => match &state.mode {

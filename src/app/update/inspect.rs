@@ -133,6 +133,13 @@ fn of_item(state: &State, subject: &Subject) -> Vec<(String, Foreign)> {
         }
         Subject::ContractEdit(target) => edits(state, target),
         Subject::ScopeFile(path) => vec![("path".into(), path.foreign())],
+        Subject::Message(id) => {
+            let found = state.dossier().and_then(|dossier| dossier.message(id));
+            let text = found.map(|waiting| waiting.message.text.clone());
+            text.map(|text| ("message".to_owned(), text))
+                .into_iter()
+                .collect()
+        }
         Subject::Chain(id) => {
             let mut out = vec![
                 ("caller".into(), id.caller.clone()),

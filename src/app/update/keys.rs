@@ -11,7 +11,10 @@ use super::super::state::{Confirm, Field, Focus, Mode, Palette, Row, State};
 use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
-use super::{decide, diff, footer, note, picker, search, session, sign, trust, writes};
+use super::{
+    carry, decide, diff, footer, note, picker, prefix, search, session, sign, suite, triage, trust,
+    writes,
+};
 
 /// One key.
 pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect>) {
@@ -27,11 +30,15 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
     }
     if let Mode::Prefix(prefix) = state.mode {
         if !repeat {
-            prefixed(state, prefix, key, command, fx);
+            prefix::key(state, prefix, key, command, fx);
         }
         return;
     }
     let Some(command) = command else {
+        let digit = key.typed().and_then(|typed| typed.to_digit(10));
+        if let (Mode::Browse, Focus::Triage, Some(n)) = (&state.mode, state.nav.focus, digit) {
+            return triage::select(state, n);
+        }
         if repeat && matches!(state.mode, Mode::SignTwo(_)) {
             return state.refuse("too fast: the characters are typed one by one here");
         }
@@ -40,46 +47,12 @@ pub(super) fn key(state: &mut State, key: Key, repeat: bool, fx: &mut Vec<Effect
     if repeat && !command.repeats() {
         return;
     }
-    if decides(command) && decide::deaf(state) {
+    let acts =
+        command.decides() || (command == Command::PickEvidence && state.nav.focus == Focus::Triage);
+    if acts && decide::deaf(state) {
         return state.refuse("dropped: the key came before its row was on screen · press it again");
     }
     run(state, command, fx);
-}
-
-/// Whether a command acts on what is under it.
-fn decides(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Ratify
-            | Command::KickBack
-            | Command::Abandon
-            | Command::RatifyUnseen
-            | Command::Run
-            | Command::RunAll
-            | Command::Undo
-            | Command::TrustRun
-            | Command::TrustLater
-            | Command::MenuDo
-            | Command::NoteDone
-            | Command::PaletteDo
-            | Command::ConfirmLeave
-            | Command::SignNow
-    )
-}
-
-/// Whether a command acts on the selected item.
-pub(super) fn needs_item(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Ratify
-            | Command::KickBack
-            | Command::Abandon
-            | Command::RatifyUnseen
-            | Command::Rulings
-            | Command::Run
-            | Command::Trust
-            | Command::PickEvidence
-    )
 }
 
 /// A key that is no command: text where there is a field.
@@ -101,48 +74,13 @@ fn text(state: &mut State, key: Key, fx: &mut Vec<Effect>) {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::Help(_)
         | Mode::Inspect(_) => {}
-    }
-}
-
-/// The key after `o`, `M` or `'`.
-fn prefixed(
-    state: &mut State,
-    prefix: char,
-    key: Key,
-    command: Option<Command>,
-    fx: &mut Vec<Effect>,
-) {
-    state.mode = Mode::Browse;
-    match (prefix, command) {
-        (_, Some(command @ (Command::Quit | Command::Redraw | Command::Suspend))) => {
-            always(state, command, fx);
-        }
-        ('o', Some(Command::GoOut)) => {}
-        ('o', Some(command)) => browse(state, command, fx),
-        ('o', None) => state.say(format!("{key} opens nothing · o and a letter of the list")),
-        (_, _) => letter(state, prefix, key),
-    }
-}
-
-fn letter(state: &mut State, prefix: char, key: Key) {
-    let Some(letter) = key.typed() else {
-        return state.say("no mark: a letter is needed");
-    };
-    if prefix == 'M' {
-        if let Some(row) = state.nav.selected.clone() {
-            state.say(format!("mark {letter} set on {}", walk::row_name(&row)));
-            state.nav.marks.insert(letter, row);
-        }
-    } else {
-        match state.nav.marks.get(&letter).cloned() {
-            Some(row) => moves::jump(state, row),
-            None => state.say(format!("no mark {letter}")),
-        }
     }
 }
 
@@ -170,7 +108,11 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Command::GoIn => picker::show(state, fx),
             _ => picker::leave(state),
         },
-        Mode::Rulings(_) | Mode::Contracts(_) | Mode::Help(_) | Mode::Inspect(_) => {
+        Mode::Rulings(_)
+        | Mode::Contracts(_)
+        | Mode::Formats(_)
+        | Mode::Help(_)
+        | Mode::Inspect(_) => {
             menu(state, command, fx);
         }
         Mode::Confirm(confirm) => {
@@ -178,13 +120,14 @@ fn run(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             question(state, confirm, command, fx);
         }
         Mode::Trust(_) => trust::command(state, command, fx),
+        Mode::Carry(_) => carry::command(state, command, fx),
         Mode::SignEdits(_) => writes::command(state, command),
         Mode::SignOne(_) | Mode::SignTwo(_) => sign::command(state, command, fx),
         Mode::Palette(_) => palette(state, command, fx),
     }
 }
 
-fn always(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+pub(super) fn always(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     match command {
         Command::Quit => session::leave(state, fx),
         Command::Redraw => {
@@ -199,6 +142,9 @@ fn always(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
 }
 
 fn step(state: &mut State, by: By, fx: &mut Vec<Effect>) {
+    if matches!(state.mode, Mode::Browse) && state.nav.focus == Focus::Triage {
+        return triage::step(state, by);
+    }
     moves::go(state, by);
     if matches!(state.mode, Mode::Picker(_)) {
         picker::follow(state, fx);
@@ -206,7 +152,7 @@ fn step(state: &mut State, by: By, fx: &mut Vec<Effect>) {
 }
 
 /// Commands of lists, card, diff and pages.
-fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
+pub(super) fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
     if let Mode::Matches { .. } = state.mode {
         match command {
             Command::OwedNext => return search::hit(state, true),
@@ -218,11 +164,14 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             _ => {}
         }
     }
-    if needs_item(command) && !state.on_item() {
+    if command.needs_item() && !state.on_item() {
         let key = state.keys.shown(Command::GoOut);
         return state.refuse(format!(
             "Closed: no item is on this page. {key} goes back to the list."
         ));
+    }
+    if state.nav.focus == Focus::Triage && triage::command(state, command, fx) {
+        return;
     }
     if let Some(digit) = command.digit() {
         if state.nav.focus == Focus::Verdict {
@@ -239,6 +188,7 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::GoOut => go_out(state),
         Command::Ratify => decide::verb(state, Verb::Affirm, fx),
         Command::KickBack => decide::verb(state, Verb::SendBack, fx),
+        Command::Abandon if triage::selected(state) => triage::silent(state),
         Command::Abandon => decide::verb(state, Verb::SetAside, fx),
         Command::RatifyUnseen => decide::unseen(state),
         Command::Rulings => {
@@ -250,6 +200,7 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         }
         Command::Run => decide::run(state, fx),
         Command::RunAll => decide::run_all(state, fx),
+        Command::RunBase => decide::run_base(state, fx),
         Command::Trust => match state.criterion_id().cloned() {
             Some(id) if state.criterion(&id).is_some_and(|c| c.oracle.is_some()) => {
                 trust::open(state, id, Vec::new(), fx);
@@ -268,6 +219,7 @@ fn browse(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
             Some(_) | None => decide::no_criterion(state, "evidence belongs to one"),
         },
         Command::Undo => decide::undo(state, fx),
+        Command::Carry => carry::open(state),
         Command::ReRead => session::re_read(state, fx),
         Command::Leave => session::leave(state, fx),
         Command::Sign => match menus::signable(state) {
@@ -315,6 +267,7 @@ fn view(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
                 None => state.say("no changed file is known yet"),
             }
         }
+        Command::OpenFormat => session::formats(state),
         Command::OpenGuide => {
             state.nav.guide_done = if state.nav.guide_done == u8::MAX {
                 0
@@ -370,11 +323,13 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
             Some(Row::Item(Subject::Criterion(id))) if decide::needs_pick(state, &id) => {
                 picker::open(state, id, fx);
             }
+            Some(Row::Item(Subject::Message(_))) => triage::open(state),
             Some(Row::Item(_)) => moves::to_card(state),
             Some(Row::File(_)) => moves::focus(state, Focus::Diff),
             Some(Row::Verdict) => moves::focus(state, Focus::Verdict),
             None => {}
         },
+        Focus::Card if triage::selected(state) => triage::open(state),
         Focus::Card => {
             if moves::show_missing(state) {
                 return;
@@ -398,11 +353,13 @@ pub(super) fn go_in(state: &mut State, fx: &mut Vec<Effect>) {
                 }
             }
         }
+        Focus::Spec => suite::text(state),
         Focus::Diff
         | Focus::Output
         | Focus::Ledger
-        | Focus::Spec
+        | Focus::Triage
         | Focus::Trust
+        | Focus::Carry
         | Focus::Writes => {}
     }
 }
@@ -420,6 +377,9 @@ fn output(state: &mut State) {
 
 /// `Esc`: one level out, at last to the list.
 fn go_out(state: &mut State) {
+    if suite::back(state) {
+        return;
+    }
     let part = match (state.nav.focus, &state.nav.selected) {
         (Focus::Output, _) => Focus::Card,
         (Focus::Diff, Some(Row::Item(_))) if state.nav.cursors.contains_key(&Focus::Card) => {
@@ -459,7 +419,7 @@ fn verdict_row(state: &mut State, row: &menus::VerdictRow, fx: &mut Vec<Effect>)
 
 /// Rulings menu and help.
 fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
-    if let (Mode::Rulings(at) | Mode::Contracts(at), Some(digit)) =
+    if let (Mode::Rulings(at) | Mode::Contracts(at) | Mode::Formats(at), Some(digit)) =
         (&mut state.mode, command.digit())
     {
         *at = usize::from(digit).saturating_sub(1);
@@ -470,6 +430,9 @@ fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Mode::Help(_) | Mode::Inspect(_) if command == Command::MenuDo => return,
         Mode::Contracts(at) if command == Command::MenuDo => {
             return session::take(state, *at, fx);
+        }
+        Mode::Formats(at) if command == Command::MenuDo => {
+            return session::read_as(state, *at, fx);
         }
         _ => {
             state.mode = Mode::Browse;
@@ -483,6 +446,9 @@ fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         return state.refuse(format!("Closed: {}, because {why}.", row.says));
     }
     state.mode = Mode::Browse;
+    if let Some(lever) = row.lever {
+        return triage::pull(state, lever);
+    }
     if row.verb == Verb::Run {
         decide::run(state, fx);
     } else {
@@ -493,6 +459,10 @@ fn menu(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
 /// Named letters of a question.
 fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<Effect>) {
     match (confirm, command) {
+        (Confirm::Reply(replying), Command::GoOut) => triage::back(state, *replying),
+        (Confirm::Reply(replying), pressed) if pressed == triage::gives(&replying) => {
+            triage::confirmed(state, *replying, fx);
+        }
         (_, Command::GoOut) => state.mode = Mode::Browse,
         (Confirm::Lock(_), Command::ConfirmShow) => {
             state.mode = Mode::Browse;
@@ -515,7 +485,12 @@ fn question(state: &mut State, confirm: Confirm, command: Command, fx: &mut Vec<
             moves::focus(state, Focus::Verdict);
         }
         (
-            Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_) | Confirm::Leave | Confirm::Who,
+            Confirm::Lock(_)
+            | Confirm::Seen(_)
+            | Confirm::Weak(_)
+            | Confirm::Leave
+            | Confirm::Who
+            | Confirm::Reply(_),
             _,
         ) => {}
     }

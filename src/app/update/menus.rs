@@ -8,9 +8,11 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
+use crate::gate::menu::levers::Lever;
 use crate::gate::permit::{Permit, Verb};
-use crate::model::contract::Contract;
+use crate::model::contract::{Contract, ContractOfRecord};
 use crate::model::evidence::Evidence;
+use crate::model::format::{FORMATS, Format};
 use crate::model::id::{CriterionId, RepoPath};
 use crate::model::ruling::Verdict;
 
@@ -24,6 +26,8 @@ use super::footer::{Live, closed};
 pub struct RulingRow {
     /// Which verb.
     pub verb: Verb,
+    /// The lever of a gate message, where it is one.
+    pub lever: Option<Lever>,
     /// The verb's own key; empty when it has none outside this menu.
     pub key: String,
     /// What it does here.
@@ -38,37 +42,91 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
     let Some(item) = state.item() else {
         return Vec::new();
     };
-    Verb::ALL
-        .iter()
-        .filter_map(|verb| {
-            let (says, closed) = match item.permits.of(*verb) {
-                Permit::Absent => return None,
-                Permit::Open(says) | Permit::Locked(says) => (*says, None),
-                Permit::Closed {
-                    does, why, rule, ..
-                } => (*does, Some(format!("{why} ({rule})"))),
-            };
-            let command = match verb {
-                Verb::Affirm => Some(Command::Ratify),
-                Verb::SendBack => Some(Command::KickBack),
-                Verb::SetAside => Some(Command::Abandon),
-                Verb::Run => Some(Command::Run),
-                Verb::Escalate | Verb::NotApplicable | Verb::Override | Verb::Tag => None,
-            };
-            Some(RulingRow {
-                verb: *verb,
-                key: command.map_or_else(String::new, |command| state.keys.shown(command)),
-                says,
-                closed,
-            })
+    let message = match &item.subject {
+        Subject::Message(id) => state.gate_of(id).map(|gate| &gate.message),
+        _ => None,
+    };
+    let verbs = Verb::ALL.iter();
+    // what a person can do beside a pick says more than the verb that it is an instance of
+    let verbs = verbs.filter(|verb| message.is_none() || **verb != Verb::SetAside);
+    let rows = verbs.filter_map(|verb| {
+        let (says, closed) = match item.permits.of(*verb) {
+            Permit::Absent => return None,
+            Permit::Open(says) | Permit::Locked(says) => (*says, None),
+            Permit::Closed {
+                does, why, rule, ..
+            } => (*does, Some(format!("{why} ({rule})"))),
+        };
+        let command = match verb {
+            Verb::Affirm => Some(Command::Ratify),
+            Verb::SendBack => Some(Command::KickBack),
+            Verb::SetAside => Some(Command::Abandon),
+            Verb::Run => Some(Command::Run),
+            Verb::Escalate | Verb::NotApplicable | Verb::Override | Verb::Tag => None,
+        };
+        Some(RulingRow {
+            verb: *verb,
+            lever: None,
+            key: command.map_or_else(String::new, |command| state.keys.shown(command)),
+            says,
+            closed,
         })
-        .collect()
+    });
+    let settled = item.permits.of(Verb::SendBack);
+    let settled = match settled {
+        Permit::Closed { why, rule, .. } => Some(format!("{why} ({rule})")),
+        _ => None,
+    };
+    let levers = message.into_iter().flat_map(|message| {
+        let settled = settled.clone();
+        Lever::ALL.into_iter().map(move |lever| RulingRow {
+            verb: Verb::SetAside,
+            lever: Some(lever),
+            key: String::new(),
+            says: lever.words(),
+            closed: lever
+                .closed(message)
+                .map(str::to_owned)
+                .or_else(|| settled.clone()),
+        })
+    });
+    rows.chain(levers).collect()
 }
 
 /// Files that could be the contract while none of them is taken.
 #[must_use]
 pub fn contracts(state: &State) -> &[(RepoPath, String)] {
     state.dossier().map_or(&[], |dossier| &dossier.candidates)
+}
+
+/// The contract that is judged.
+#[must_use]
+pub fn record(state: &State) -> Option<&ContractOfRecord> {
+    state.dossier()?.contract.known()
+}
+
+/// Formats that a contract could be read as: the name, `None` to detect it, and what it reads.
+#[must_use]
+pub fn formats() -> Vec<(Option<Format>, &'static str)> {
+    let named = FORMATS
+        .iter()
+        .map(|row| (Some(row.format), row.description));
+    let detect = (
+        None,
+        "as its bytes say; the reason stands on the contract page",
+    );
+    std::iter::once(detect).chain(named).collect()
+}
+
+/// The row of the format that the contract is read as now.
+#[must_use]
+pub fn format_now(state: &State) -> usize {
+    let now = record(state).map(|record| record.contract.format);
+    let rows = formats();
+    let at = rows
+        .iter()
+        .position(|(format, _)| format.is_some() && *format == now);
+    at.unwrap_or(0)
 }
 
 /// A row of the verdict page's menu.
@@ -253,7 +311,8 @@ pub fn orders(state: &State) -> Vec<EditOrder> {
                 | Subject::ScopeFile(_)
                 | Subject::Chain(_)
                 | Subject::Assertion(_)
-                | Subject::Review(_),
+                | Subject::Review(_)
+                | Subject::Message(_),
                 _,
             ) => {}
         }

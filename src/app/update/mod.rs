@@ -5,6 +5,8 @@
 //! says "recorded" before the disk did.
 
 mod answer;
+mod candidates;
+pub mod carry;
 mod decide;
 mod diff;
 mod files;
@@ -18,22 +20,23 @@ mod note;
 mod note_kind;
 mod paste;
 pub mod picker;
+mod prefix;
 mod run;
 mod search;
 pub mod seen;
 mod session;
 pub mod sign;
+mod suite;
+pub mod triage;
 mod trust;
 pub mod writes;
 
 use std::collections::BTreeMap;
 
-use crate::gate::dossier::Dossier;
 use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
-use crate::model::change::FileChange;
 use crate::model::id::Ticket;
-use crate::model::spec::in_place;
+use crate::model::known::Known;
 
 use super::claims::Claims;
 use super::effect::{Effect, Leave};
@@ -41,8 +44,8 @@ use super::keymap::Keymap;
 use super::msg::{Answer, Msg};
 use super::scene::Scene;
 use super::state::{
-    DiffStore, Mode, Nav, Purpose, RunBoard, ScreenFacts, SeenBoard, Stage, State, Status, Waiting,
-    World,
+    DiffStore, Focus, Mode, Nav, Purpose, RunBoard, ScreenFacts, SeenBoard, Stage, State, Status,
+    Waiting, World,
 };
 
 /// Milliseconds after the terminal got its focus back in which deciding keys are dropped.
@@ -92,10 +95,12 @@ pub fn start(setup: Setup) -> (State, Vec<Effect>) {
     let mut state = State {
         world: World {
             spec: super::state::SpecPage::Unasked,
+            carrying: super::state::Carrying::default(),
+            gates: Vec::new(),
             dossier: None,
             judgment: None,
-            touches_spec: None,
             policy: setup.policy,
+            since: Known::NotSupplied,
             trouble: None,
             picked: BTreeMap::new(),
             sample: setup.sample,
@@ -175,6 +180,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Run(news) => run::news(state, news),
         Msg::World(moved) => session::moved(state, moved),
+        Msg::Message(id, why) => triage::gone(state, &id, why),
         Msg::Others(others) => session::others(state, others),
         Msg::Notes(notes) => session::noted(state, notes),
         Msg::Chains(read) => session::chains(state, read),
@@ -192,6 +198,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 #[must_use]
 pub fn stage(state: &State) -> Stage {
     let detail = match &state.mode {
+        Mode::Browse if state.nav.focus == Focus::Triage => triage::under(state),
         Mode::Browse
         | Mode::Search(_)
         | Mode::Matches { .. }
@@ -205,9 +212,10 @@ pub fn stage(state: &State) -> Stage {
             .unwrap_or_default(),
         Mode::Prefix(character) => character.to_string(),
         Mode::Picker(picker) => picker.criterion.to_string(),
-        Mode::Rulings(row) | Mode::Contracts(row) => row.to_string(),
+        Mode::Rulings(row) | Mode::Contracts(row) | Mode::Formats(row) => row.to_string(),
         Mode::Confirm(confirm) => format!("{confirm:?}"),
         Mode::Trust(page) => format!("{} {}", page.criterion, page.card.is_some()),
+        Mode::Carry(page) => format!("{} {:?}", page.offers.len(), page.out),
         Mode::SignTwo(sign) => sign.verdict.word().to_owned(),
         Mode::Palette(palette) => format!("{} {:?}", palette.at, palette.input.lines()),
     };
@@ -217,13 +225,6 @@ pub fn stage(state: &State) -> Stage {
         selected: state.nav.selected.clone(),
         detail,
     }
-}
-
-/// Whether the change touches files of a spec tree; none while its files are not known.
-fn touches_spec(dossier: &Dossier) -> Option<bool> {
-    let touched =
-        |file: &FileChange| in_place(&file.path) || file.old_path.as_ref().is_some_and(in_place);
-    Some(dossier.files.known()?.iter().any(touched))
 }
 
 impl State {
@@ -268,8 +269,8 @@ impl State {
     /// Judges the facts as they are.
     pub(super) fn judge(&mut self) {
         let dossier = self.world.dossier.as_deref();
-        self.world.touches_spec = dossier.and_then(touches_spec);
         self.world.judgment = dossier.map(|dossier| Box::new(judge(dossier, &self.world.policy)));
+        triage::judged(self);
     }
 
     /// Whether something moved since the pins were taken.

@@ -1,6 +1,7 @@
 //! Moving: the list, the parts, the walk over what is owed, clicks and the wheel. Nothing here
 //! decides.
 
+use crate::gate::dossier::Subject;
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
@@ -51,10 +52,15 @@ pub(super) fn go(state: &mut State, by: By) {
     };
     match &mut state.mode {
         Mode::Help(top) | Mode::Inspect(top) => *top = moved(*top),
-        Mode::Rulings(at) | Mode::Contracts(at) => *at = moved(*at),
+        Mode::Rulings(at) | Mode::Contracts(at) | Mode::Formats(at) => *at = moved(*at),
         Mode::Picker(picker) => picker.at = moved(picker.at),
         Mode::Palette(palette) => palette.at = moved(palette.at),
         Mode::Trust(page) => page.top = moved(page.top).min(total.saturating_sub(visible)),
+        Mode::Carry(page) => {
+            page.at = moved(page.at);
+            let least = (page.at + 1).saturating_sub(visible);
+            page.top = page.top.clamp(least, page.at.max(least));
+        }
         Mode::SignEdits(sign) => {
             if let Some(page) = &mut sign.writes {
                 page.top = moved(page.top).min(total.saturating_sub(visible));
@@ -91,6 +97,7 @@ pub(super) fn go(state: &mut State, by: By) {
 fn scrolled(state: &State) -> Focus {
     match state.mode {
         Mode::Trust(_) => Focus::Trust,
+        Mode::Carry(_) => Focus::Carry,
         Mode::SignEdits(_) => Focus::Writes,
         Mode::Browse
         | Mode::Matches { .. }
@@ -100,6 +107,7 @@ fn scrolled(state: &State) -> Focus {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Confirm(_)
         | Mode::SignOne(_)
         | Mode::SignTwo(_)
@@ -116,6 +124,7 @@ fn length(state: &State, part: Focus) -> usize {
         Mode::Inspect(_) => inspect::rows(state).1.len(),
         Mode::Rulings(_) => menus::rulings(state).len(),
         Mode::Contracts(_) => menus::contracts(state).len(),
+        Mode::Formats(_) => menus::formats().len(),
         Mode::Picker(picker) => picker.candidates.len(),
         Mode::Palette(_) => menus::palette(state).len(),
         Mode::Browse
@@ -125,6 +134,7 @@ fn length(state: &State, part: Focus) -> usize {
         | Mode::Note(_)
         | Mode::Confirm(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::SignOne(_)
         | Mode::SignTwo(_) => match part {
@@ -141,7 +151,9 @@ fn length(state: &State, part: Focus) -> usize {
             | Focus::Output
             | Focus::Ledger
             | Focus::Spec
+            | Focus::Triage
             | Focus::Trust
+            | Focus::Carry
             | Focus::Writes => state
                 .seen
                 .measured
@@ -351,7 +363,7 @@ pub(super) fn sort(state: &mut State) {
 pub(super) fn owed(state: &mut State, forward: bool) {
     let at_end = std::mem::take(&mut state.nav.at_end);
     match walk::step(state, forward) {
-        Step::To(subject) => jump(state, Row::Item(subject)),
+        Step::To(subject) => to_owed(state, subject),
         Step::NothingOwed if state.world.judgment.is_none() => {
             state.refuse("nothing is known yet: what is owed comes with the contract");
         }
@@ -387,9 +399,18 @@ pub(super) fn owed(state: &mut State, forward: bool) {
                 walk::last_owed(state)
             };
             if let Some(subject) = row {
-                jump(state, Row::Item(subject));
+                to_owed(state, subject);
             }
         }
+    }
+}
+
+/// An owed item is selected; a gate message is opened, since it can be read nowhere else.
+fn to_owed(state: &mut State, subject: Subject) {
+    let message = matches!(subject, Subject::Message(_));
+    jump(state, Row::Item(subject));
+    if message {
+        super::triage::open(state);
     }
 }
 
@@ -411,7 +432,11 @@ pub(super) fn pane(state: &mut State, digit: u8) {
         _ => return focus(state, Focus::Verdict),
     };
     if let Some(row) = walk::pane_row(state, pane) {
-        return jump(state, row);
+        jump(state, row);
+        if pane == Pane::Triage {
+            super::triage::open(state);
+        }
+        return;
     }
     let why = match pane {
         Pane::Contract => "the change leaves its contract as it was",
@@ -433,7 +458,7 @@ pub(super) fn pane(state: &mut State, digit: u8) {
         },
         Pane::Spec if state.touches_spec().is_none() => "not known yet: files are still being read",
         Pane::Spec => "does not apply: the change touches no spec tree",
-        Pane::Triage => "does not apply: no gate message",
+        Pane::Triage => "does not apply: no gate message; --menu FILE hands one in",
         Pane::Verdict => "",
     };
     state.say(format!("{name}: {why}"));
@@ -447,7 +472,8 @@ pub(super) fn next_part(state: &mut State, forward: bool) {
         Focus::Verdict => &[Focus::Verdict, Focus::List],
         Focus::Ledger => &[Focus::Ledger, Focus::List],
         Focus::Spec => &[Focus::Spec, Focus::List],
-        Focus::Trust | Focus::Writes => &[Focus::Trust, Focus::List],
+        Focus::Triage => &[Focus::Triage, Focus::List],
+        Focus::Trust | Focus::Carry | Focus::Writes => &[Focus::Trust, Focus::List],
     };
     let here = cycle
         .iter()
@@ -478,11 +504,16 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, lines: i16) {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Trust(_)
+        | Mode::Carry(_)
         | Mode::SignEdits(_)
         | Mode::Help(_)
         | Mode::Inspect(_)
         | Mode::Palette(_) => {}
+    }
+    if state.nav.focus == Focus::Triage && matches!(state.mode, Mode::Browse) {
+        return super::triage::scroll(state, isize::from(lines));
     }
     let over = state.seen.measured.parts.iter().find(|(_, extent)| {
         let area = extent.area;

@@ -451,6 +451,7 @@ fn done(state: &mut State, fx: &mut Vec<Effect>) {
         },
         NoteKind::WaiverHolds => Act::Answer(Answer::WaiverHolds { why: text }),
         NoteKind::WaiverRefused => Act::Answer(Answer::WaiverRefused { why: text }),
+        NoteKind::Reply => return super::triage::worded(state, subject, &text, keys),
         NoteKind::Rationale => return,
     };
     decide::act_now(state, &subject, act, keys, fx);

@@ -32,6 +32,7 @@ impl NoteKind {
             Self::Tag => &["the tag: verifiable, consider or nofollow"],
             Self::WaiverHolds => &["why the waiver holds"],
             Self::WaiverRefused => &["why it does not hold"],
+            Self::Reply => &["your words to this gate"],
             Self::Rationale => &["what you looked at, and what it shows"],
         }
     }
@@ -59,6 +60,7 @@ impl NoteKind {
             Self::Tag => "tag",
             Self::WaiverHolds => "accept the waiver",
             Self::WaiverRefused => "refuse the waiver",
+            Self::Reply => "in your words",
             Self::Rationale => "own words as evidence",
         }
     }

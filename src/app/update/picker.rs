@@ -3,20 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use globset::GlobBuilder;
-
 use crate::gate::dossier::Subject;
 use crate::model::change::Hunk;
-use crate::model::contract::Criterion;
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, RepoPath};
-use crate::model::text::Place;
 
 use super::super::command::Command;
 use super::super::effect::Effect;
 use super::super::msg::Side;
 use super::super::state::{Candidate, FileView, Mode, NoteKind, Picker, State};
-use super::{decide, needs, note, seen};
+use super::{candidates, decide, needs, note, seen};
 
 /// Words that say that a machine was content: no evidence for any criterion.
 const MACHINE: [&str; 8] = [
@@ -29,9 +25,6 @@ const MACHINE: [&str; 8] = [
     "tests pass",
     "build is green",
 ];
-
-/// Most hunks that are listed of files that the criterion does not name.
-const OTHERS: usize = 40;
 
 /// Opens the picker of a criterion and asks for the hunks that it lists.
 pub(super) fn open(state: &mut State, id: CriterionId, fx: &mut Vec<Effect>) {
@@ -47,22 +40,29 @@ pub(super) fn open(state: &mut State, id: CriterionId, fx: &mut Vec<Effect>) {
     if state.criterion(&id).is_none() {
         return state.refuse(format!("Closed: the contract has no criterion {id}."));
     }
-    for path in ranked(state, &id).into_iter().map(|(path, _)| path) {
-        needs::hunks(state, &path, fx);
+    let paths: Vec<RepoPath> = candidates::ranked(state, &id)
+        .into_iter()
+        .map(|(path, _)| path)
+        .collect();
+    for path in &paths {
+        needs::hunks(state, path, fx);
     }
-    let candidates = candidates(state, &id);
+    let listed = candidates::of(state, &id);
     let picked = state.world.picked.get(&id).cloned().unwrap_or_default();
-    let marked = marks(&candidates, &picked);
-    let at = candidates
+    let marked = marks(&listed, &picked);
+    let at = listed
         .iter()
         .position(|candidate| candidate.grade == "ok")
         .unwrap_or(0);
     state.mode = Mode::Picker(Box::new(Picker {
         criterion: id,
-        candidates,
+        candidates: listed,
         at,
         marked,
     }));
+    for path in paths {
+        candidates::read(state, &path, fx);
+    }
     follow(state, fx);
     // How many there are stands in the title, where it follows what still comes.
     state.say("the hunk under the cursor is shown below");
@@ -74,7 +74,7 @@ pub(super) fn refresh(state: &mut State) {
         return;
     };
     let id = picker.criterion.clone();
-    let fresh = candidates(state, &id);
+    let fresh = candidates::of(state, &id);
     let Mode::Picker(picker) = &mut state.mode else {
         return;
     };
@@ -315,175 +315,8 @@ pub(super) fn mark_hunk(state: &mut State) {
     ));
 }
 
-/// Changed files in the order the picker lists them, and whether the criterion names them.
-fn ranked(state: &State, id: &CriterionId) -> Vec<(RepoPath, bool)> {
-    let Some(files) = state.dossier().and_then(|dossier| dossier.files.known()) else {
-        return Vec::new();
-    };
-    let claimed = state.claimed_files(id);
-    let criterion = state.criterion(id);
-    let contract = state
-        .dossier()
-        .and_then(|dossier| dossier.contract.known())
-        .map(|record| &record.contract.path);
-    let named = |path: &RepoPath| {
-        claimed.contains(path) || criterion.is_some_and(|criterion| names(criterion, path))
-    };
-    let (mut first, mut rest): (Vec<_>, Vec<_>) = files
-        .iter()
-        .map(|file| file.path.clone())
-        .filter(|path| Some(path) != contract)
-        .map(|path| {
-            let named = named(&path);
-            (path, named)
-        })
-        .partition(|(_, named)| *named);
-    rest.truncate(OTHERS);
-    first.append(&mut rest);
-    first
-}
-
-/// Whether a criterion's text names a path, as itself or by a glob.
-fn names(criterion: &Criterion, path: &RepoPath) -> bool {
-    let Ok(path) = std::str::from_utf8(path.as_bytes()) else {
-        return false;
-    };
-    criterion.anchors.paths.iter().any(|anchor| {
-        anchor.raw_str().is_some_and(|glob| {
-            path == glob
-                || path.starts_with(&format!("{}/", glob.trim_end_matches('/')))
-                || GlobBuilder::new(glob)
-                    .literal_separator(true)
-                    .build()
-                    .is_ok_and(|glob| glob.compile_matcher().is_match(path))
-        })
-    })
-}
-
-/// Everything that could be picked, best first, refused ones last.
-fn candidates(state: &State, id: &CriterionId) -> Vec<Candidate> {
-    let mut ok = Vec::new();
-    let mut weak = Vec::new();
-    for (path, named) in ranked(state, id) {
-        let Some(view) = state.diff.files.get(&path) else {
-            continue;
-        };
-        let Some(hunks) = view.hunks.known() else {
-            continue;
-        };
-        for hunk in &hunks.hunks {
-            let (first, last) = lines_of(hunk);
-            let candidate = Candidate {
-                says: format!(
-                    "hunk  {}:{first}-{last}",
-                    path.foreign().shown(Place::Strict)
-                ),
-                evidence: hunk_evidence(state, &path, view, hunk),
-                place: Some((path.clone(), hunk.clone())),
-                grade: if named { "ok" } else { "weak" },
-                why: if named {
-                    "in this change, in a file that the criterion names".into()
-                } else {
-                    "in this change; the criterion does not name the file".into()
-                },
-            };
-            if named {
-                ok.push(candidate);
-            } else if weak.len() < OTHERS {
-                weak.push(candidate);
-            }
-        }
-    }
-    ok.extend(tests(state, id));
-    ok.extend(weak);
-    ok.push(Candidate {
-        evidence: None,
-        place: None,
-        says: "+     your own words: what you looked at, and what it shows".into(),
-        grade: "words",
-        why: "Enter opens a note".into(),
-    });
-    ok.push(Candidate {
-        evidence: None,
-        place: None,
-        says: "CI    all checks green".into(),
-        grade: "refused",
-        why: format!("\"CI is green\" says nothing about {id}"),
-    });
-    ok
-}
-
-/// Tests that the criterion names, found by their simple name in changed lines that were read.
-fn tests(state: &State, id: &CriterionId) -> Vec<Candidate> {
-    let Some(criterion) = state.criterion(id) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for test in &criterion.anchors.tests {
-        let Some(name) = test.raw_str() else { continue };
-        let simple = name
-            .rsplit([':', '.', '#', '/'])
-            .find(|part| !part.is_empty())
-            .unwrap_or(name);
-        let mut places: Vec<(&RepoPath, u32)> = state
-            .diff
-            .files
-            .iter()
-            .flat_map(|(path, view)| {
-                view.lines
-                    .iter()
-                    .filter(|((side, _), line)| {
-                        *side == Side::Head
-                            && line
-                                .text
-                                .raw_str()
-                                .is_some_and(|text| has_word(text, simple))
-                    })
-                    .map(move |((_, line), _)| (path, line + 1))
-            })
-            .collect();
-        places.sort_unstable();
-        let shown = test.shown(Place::Strict);
-        match places.first() {
-            Some((path, line)) => found.push(Candidate {
-                evidence: Some(Evidence::Test {
-                    id: test.clone(),
-                    path: (*path).clone(),
-                    line: *line,
-                }),
-                place: None,
-                says: format!(
-                    "test  {shown} at {}:{line}",
-                    path.foreign().shown(Place::Strict)
-                ),
-                grade: "weak",
-                why: "named by the criterion; nothing ran it here".into(),
-            }),
-            None => found.push(Candidate {
-                evidence: None,
-                place: None,
-                says: format!("test  {shown}"),
-                grade: "refused",
-                why: format!("no changed line that was read holds a test \"{shown}\""),
-            }),
-        }
-    }
-    found
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    let inside = |character: char| character.is_alphanumeric() || character == '_';
-    text.match_indices(word).any(|(at, _)| {
-        let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let after = text
-            .get(at + word.len()..)
-            .and_then(|text| text.chars().next());
-        !before.is_some_and(inside) && !after.is_some_and(inside)
-    })
-}
-
 /// First and last line of a hunk, 1-based: of the head side, of the base side for a removal.
-fn lines_of(hunk: &Hunk) -> (u32, u32) {
+pub(super) fn lines_of(hunk: &Hunk) -> (u32, u32) {
     let lines = if hunk.after.is_empty() {
         &hunk.before
     } else {
@@ -493,7 +326,12 @@ fn lines_of(hunk: &Hunk) -> (u32, u32) {
 }
 
 /// A hunk as evidence, once all its lines have come.
-fn hunk_evidence(state: &State, path: &RepoPath, view: &FileView, hunk: &Hunk) -> Option<Evidence> {
+pub(super) fn hunk_evidence(
+    state: &State,
+    path: &RepoPath,
+    view: &FileView,
+    hunk: &Hunk,
+) -> Option<Evidence> {
     let head = state.dossier()?.snapshot.head;
     let mut fields: Vec<Vec<u8>> = Vec::new();
     for (side, lines, sign) in [

@@ -2,7 +2,7 @@
 //! else moves.
 
 use crate::gate::dossier::{RunFact, Subject};
-use crate::model::oracle::{Ended, Outcome};
+use crate::model::oracle::{Ended, Interference, Outcome};
 
 use super::super::msg::RunNews;
 use super::super::pane::words::duration;
@@ -49,10 +49,18 @@ pub(super) fn news(state: &mut State, news: RunNews) {
         RunNews::Ended { criterion, result } => {
             state.runs.queued.retain(|id| *id != criterion);
             state.runs.running.remove(&criterion);
+            state.runs.control.remove(&criterion);
             seen::forget(state, &Subject::Criterion(criterion.clone()));
             match result {
                 Ok(fact) => {
-                    let says = ended(&fact.value);
+                    let on_base = state
+                        .dossier()
+                        .is_some_and(|d| d.is_base_tree(fact.value.tree));
+                    let says = if on_base {
+                        ended_on_base(&fact.value)
+                    } else {
+                        ended(&fact.value)
+                    };
                     if let Some(dossier) = &mut state.world.dossier {
                         dossier.runs.push(fact.value);
                     }
@@ -68,9 +76,40 @@ pub(super) fn news(state: &mut State, news: RunNews) {
     }
 }
 
+/// A control: red is what it should be.
+fn ended_on_base(run: &RunFact) -> String {
+    let id = &run.criterion;
+    let seconds = duration(run.duration_ms);
+    match (&run.ended, run.outcome) {
+        (Ended::Interrupted | Ended::NotStarted(_), _) => ended(run),
+        (_, Outcome::Met) => format!(
+            "{id} passes on base too: it proves nothing of this change · entry {}",
+            run.number
+        ),
+        (_, Outcome::NotMet) => format!(
+            "{id} is red on base, as it should be, after {seconds} · entry {}",
+            run.number
+        ),
+        (_, Outcome::Error) => {
+            format!("{id} could not be told on base: interfered with, no evidence")
+        }
+    }
+}
+
 fn ended(run: &RunFact) -> String {
     let id = &run.criterion;
     let seconds = duration(run.duration_ms);
+    let overtaken = run.interference.iter().find_map(|one| match one {
+        Interference::Overtaken { from, to } => Some((from.short(), to.short())),
+        Interference::Tree(_)
+        | Interference::Contract
+        | Interference::Oracle
+        | Interference::Records(_) => None,
+    });
+    if let Some((from, to)) = overtaken {
+        // whatever it printed, it speaks of a head that is not the one under review any more
+        return format!("{id} overtaken: started on {from}, head is {to} · no evidence");
+    }
     match (&run.ended, run.outcome) {
         (Ended::Interrupted, _) => {
             format!("stopped {id} after {seconds}: interrupted, no evidence")

@@ -39,6 +39,7 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
             .extend(diff.changed_lines.iter().copied());
     }
     written(state, fx);
+    offered(state, fx);
     if let Mode::Trust(page) = &mut state.mode
         && page.card.is_some()
         && let Some(extent) = state.seen.measured.parts.get(&Focus::Trust)
@@ -55,6 +56,33 @@ pub(super) fn drawn(state: &mut State, fx: &mut Vec<Effect>) {
         }
         state.seen.grew |= before != (page.seen.len(), page.total, page.complete_ms);
     }
+}
+
+/// Rows of the page of carry-over that were on screen; what was offered otherwise meanwhile is read
+/// again.
+fn offered(state: &mut State, fx: &mut Vec<Effect>) {
+    let (now, wait) = (state.screen.now_ms, state.world.policy.seen_ms);
+    let judgment = state.world.judgment.as_ref();
+    let (Mode::Carry(page), Some(judgment)) = (&mut state.mode, judgment) else {
+        return;
+    };
+    let Some(extent) = state.seen.measured.parts.get(&Focus::Carry) else {
+        return;
+    };
+    if page.offers != judgment.offers || page.total != extent.total {
+        page.offers.clone_from(&judgment.offers);
+        page.seen.clear();
+        page.complete_ms = None;
+    }
+    let before = (page.seen.len(), page.total, page.complete_ms);
+    page.total = extent.total;
+    let rows = extent.top..(extent.top + extent.rows).min(extent.total);
+    page.seen.extend(rows);
+    if page.unseen() == Some(0) && page.complete_ms.is_none() {
+        page.complete_ms = Some(now);
+        fx.push(Effect::Wake(now.saturating_add(wait)));
+    }
+    state.seen.grew |= before != (page.seen.len(), page.total, page.complete_ms);
 }
 
 /// Rows of the page of edits that were on screen.
@@ -173,6 +201,29 @@ impl State {
                 self.keys.shown(Command::GoIn)
             ));
         }
+        // the row that would be sent is on that page alone
+        if matches!(item.subject, Subject::Message(_)) && self.nav.focus != Focus::Triage {
+            return Ready::Locked(format!(
+                "Locked: a message is answered on its page. {} opens it.",
+                self.keys.shown(Command::GoIn)
+            ));
+        }
+        if let Some((_, gate)) = self.open_gate()
+            && let (Focus::Triage, Some(n)) = (self.nav.focus, gate.closed_row())
+        {
+            return Ready::Closed(format!(
+                "Closed: row {n} says that it cannot be picked. {} says in words what to change.",
+                self.keys.shown(Command::KickBack)
+            ));
+        }
+        if let (Some((_, gate)), Focus::Triage) = (self.open_gate(), self.nav.focus)
+            && gate.would_type().is_none()
+        {
+            return Ready::Closed(format!(
+                "Closed: there are no rows here. {} answers in words.",
+                self.keys.shown(Command::KickBack)
+            ));
+        }
         match self.seen_of(&item.subject) {
             Some(seen) if seen.for_ms >= self.world.policy.seen_ms => Ready::Open(word),
             Some(seen) => {
@@ -231,6 +282,13 @@ impl State {
                     .collect()
             })
             .unwrap_or_default();
+        if let (Subject::Message(_), false) = (subject, missing.is_empty()) {
+            let noun = if missing.len() == 1 { "row" } else { "rows" };
+            return format!(
+                "Locked: {} {noun} of the message not on screen yet. {key} reads on.",
+                missing.len()
+            );
+        }
         if missing.is_empty() {
             format!("Locked: the evidence has not been on screen. {key} shows it.")
         } else {

@@ -12,7 +12,7 @@ use crate::model::text::Place;
 use super::super::command::Command;
 use super::super::effect::{Effect, Leave};
 use super::super::msg::{Others, Trouble};
-use super::super::queue::Line;
+use super::super::spec::SpecLook;
 use super::super::state::{Confirm, Focus, Mode, Purpose, SpecPage, State};
 use super::{DEAF_MS, menus};
 
@@ -59,7 +59,10 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
                 "Not signed: something moved as you wrote. Your texts are kept. {key} reads again."
             ));
         }
-        Mode::Confirm(Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_)) => {
+        Mode::Carry(_)
+        | Mode::Confirm(
+            Confirm::Lock(_) | Confirm::Seen(_) | Confirm::Weak(_) | Confirm::Reply(_),
+        ) => {
             state.mode = Mode::Browse;
             let key = state.keys.shown(Command::ReRead);
             state.refuse(format!(
@@ -75,6 +78,7 @@ pub(super) fn moved(state: &mut State, moved: Moved) {
         | Mode::Picker(_)
         | Mode::Rulings(_)
         | Mode::Contracts(_)
+        | Mode::Formats(_)
         | Mode::Trust(_)
         | Mode::Help(_)
         | Mode::Inspect(_)
@@ -126,6 +130,32 @@ pub(super) fn take(state: &mut State, at: usize, fx: &mut Vec<Effect>) {
         state.nav.focus = Focus::List;
         state.say(format!("reading {name} as the contract"));
         fx.push(Effect::Take(ticket, path));
+    }
+}
+
+/// Lists the formats that the contract could be read as, where there is one.
+pub(super) fn formats(state: &mut State) {
+    if menus::record(state).is_none() {
+        return state.refuse("Closed: there is no contract to read in another way.");
+    }
+    state.mode = Mode::Formats(menus::format_now(state));
+}
+
+/// The contract is read as another format: everything is read again, with it.
+pub(super) fn read_as(state: &mut State, at: usize, fx: &mut Vec<Effect>) {
+    let Some((format, _)) = menus::formats().get(at).copied() else {
+        return;
+    };
+    state.mode = Mode::Browse;
+    if let Some(ticket) = open_again(state) {
+        // another reading has other items: the session begins at the first owed one
+        state.nav.selected = None;
+        state.nav.focus = Focus::List;
+        state.say(match format {
+            Some(format) => format!("reading the contract as {}", format.name()),
+            None => "reading the contract as its bytes say".to_owned(),
+        });
+        fx.push(Effect::ReadAs(ticket, format));
     }
 }
 
@@ -213,16 +243,33 @@ pub(super) fn chains(state: &mut State, read: Result<Arc<ChainFacts>, Trouble>) 
 }
 
 /// The page of the spec gate came.
-pub(super) fn spec(state: &mut State, read: Result<Arc<Vec<Line>>, String>) {
+pub(super) fn spec(state: &mut State, read: Result<Arc<SpecLook>, String>) {
+    if let Some(dossier) = &mut state.world.dossier {
+        let here = dossier.snapshot.head;
+        match &read {
+            Ok(look) => match &look.sum {
+                // of another head: the change moved meanwhile, and that is said by itself
+                Some(sum) if sum.head != here => {}
+                Some(sum) => dossier.spec = Known::Is(Arc::clone(sum)),
+                None => {
+                    let why = "what changed lies outside of every place of specs";
+                    dossier.spec = Known::NotApplicable(Reason::new(why));
+                }
+            },
+            Err(why) => dossier.spec = Known::Unknown(Reason::new(why.clone())),
+        }
+        state.rejudge();
+    }
     state.world.spec = match read {
-        Ok(lines) => SpecPage::Read(lines),
+        Ok(look) => SpecPage::Read(look),
         Err(why) => SpecPage::Failed(why),
     };
 }
 
-/// Asks for the page of the spec gate when it is open and was not read.
+/// Asks for the page of the spec gate when it is open, or enters the ruling, and was not read.
 pub(super) fn read_spec(state: &mut State, fx: &mut Vec<Effect>) {
-    if state.nav.focus == Focus::Spec && state.world.spec == SpecPage::Unasked {
+    let wanted = state.nav.focus == Focus::Spec || state.touches_spec() == Some(true);
+    if wanted && state.world.spec == SpecPage::Unasked {
         state.world.spec = SpecPage::Reading;
         fx.push(Effect::ReadSpec);
     }

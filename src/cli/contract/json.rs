@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::model::contract::{
-    Block, Complaint, Confidence, Contract, ContractEdit, Criterion, EditKind, Gated, Kind,
-    ScopeEntry, ScopeSays, Severity, Source, State,
+    Block, Complaint, Contract, ContractEdit, Criterion, EditKind, Gated, Kind, ScopeEntry,
+    ScopeSays, Severity, Source, State,
 };
 use crate::model::oracle::{Expect, Oracle};
 use crate::model::text::Foreign;
@@ -35,7 +35,7 @@ pub fn body(out: &mut Map<String, Value>, contract: &Contract, bytes: &[u8], sou
     let mut about = json!({
         "path": path,
         "format": contract.format.name(),
-        "confidence": confidence(contract.confidence),
+        "confidence": contract.confidence.word(),
         "why": contract.why,
         "digest": contract.digest.to_string(),
         "blob": blob.map(|oid| oid.to_string()),
@@ -104,7 +104,11 @@ pub fn criterion(contract: &Contract, criterion: &Criterion) -> Map<String, Valu
         },
         "optional": criterion.optional,
         "post_merge": criterion.post_merge,
-        "disposition": null,
+        "disposition": criterion.disposition.as_ref().map(|said| json!({
+            "token": said.token.word(),
+            "where": text(&said.says),
+            "line": said.line,
+        })),
     });
     match value {
         Value::Object(map) => map,
@@ -225,14 +229,6 @@ fn expect_kind(oracle: &Oracle) -> &'static str {
         Expect::Plain(_) => "plain",
         Expect::Regex { .. } => "regex",
         Expect::ExitOnly => "exit",
-    }
-}
-
-fn confidence(confidence: Confidence) -> &'static str {
-    match confidence {
-        Confidence::Low => "low",
-        Confidence::Medium => "medium",
-        Confidence::High => "high",
     }
 }
 

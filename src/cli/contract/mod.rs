@@ -24,7 +24,7 @@ use crate::model::text::{Foreign, Place};
 pub fn run(context: &Context, args: ContractCommand) -> Result<Exit, Report> {
     match args {
         ContractCommand::Show { path, format } => {
-            let forced = format.as_deref().map(named).transpose()?;
+            let forced = forced(format.as_deref())?;
             let given = file::given(&context.dir, &path)?;
             let contract = read(&given.path, &given.bytes, forced);
             if context.json {
@@ -36,6 +36,14 @@ pub fn run(context: &Context, args: ContractCommand) -> Result<Exit, Report> {
         }
         ContractCommand::Diff { path, base } => diff::run(context, &path, base.as_deref()),
     }
+}
+
+/// The format of this name; none was asked for without one.
+///
+/// # Errors
+/// Exit 2 with every format there is.
+pub fn forced(name: Option<&str>) -> Result<Option<Format>, Report> {
+    name.map(named).transpose()
 }
 
 fn named(name: &str) -> Result<Format, Report> {
@@ -94,8 +102,9 @@ fn strict(text: &Foreign) -> String {
 fn lines(contract: &Contract) -> Vec<String> {
     let mut out = vec![first_line(contract)];
     out.push(format!(
-        "format {} ({}), state {}",
+        "format {} ({}: {}), state {}",
         contract.format.name(),
+        contract.confidence.word(),
         contract.why,
         json::state(contract.state)
     ));
@@ -171,6 +180,10 @@ fn criterion_lines(contract: &Contract, criterion: &Criterion, out: &mut Vec<Str
             .filter(|(set, _)| *set)
             .map(|(_, word)| word.to_owned()),
     );
+    if let Some(said) = &criterion.disposition {
+        let says = format!("{} {}", said.token.word(), strict(&said.says));
+        marks.push(says.trim_end().to_owned());
+    }
     let mut text = criterion
         .text
         .shown_lines(Place::Prose)

@@ -34,23 +34,23 @@ pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
     let signing = signing(&here)?;
     let store = LedgerStore::new(&place::folders()?, here.repository)
         .with_signers(Arc::clone(&signing.signers));
-    if let LedgerCommand::Sync { remote } = command {
-        return sync::run(context, &here, &store, remote.as_deref());
-    }
-    let history = store.load(&here.change);
+    let read = || store.load(&here.change);
     match command {
-        LedgerCommand::Sync { .. } => Ok(Exit::Clear),
+        LedgerCommand::Sync { remote } => sync::run(context, &here, &store, remote.as_deref()),
         LedgerCommand::Log => {
+            let history = read();
             answer(context, || all(&history), |out| log(out, &history));
             Ok(Exit::Clear)
         }
         LedgerCommand::Show { id } => {
+            let history = read();
             let row = find(&history, &id)?;
             let one = || words::document(&history, &[words::entry_json(row)]);
             answer(context, one, |out| show(out, row));
             Ok(Exit::Clear)
         }
         LedgerCommand::Verify => {
+            let history = read();
             let text =
                 |out: &mut dyn Write| verify(out, &history, store.weak_file_system(), &signing);
             let json = || {
@@ -64,6 +64,7 @@ pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
             Ok(exit(history.status))
         }
         LedgerCommand::Replay => {
+            let history = read();
             let explained = history.explain();
             let follows = explained.iter().all(|one| one.complaints.is_empty());
             let json = || {
@@ -81,6 +82,7 @@ pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
             }
         }
         LedgerCommand::Export { format } => {
+            let history = read();
             let shards = store.shards_of(&here.change);
             let text = match format {
                 ExportFormat::Jsonl => export::lines(
@@ -205,11 +207,20 @@ fn conflicts(out: &mut dyn Write, history: &History) -> io::Result<()> {
             out,
             "CONFLICT {}: {} differ; {} counts, the stricter",
             words::of_subject(&conflict.subject),
-            names.join(" and "),
+            listed(&names),
             conflict.counts.short()
         )?;
     }
     Ok(())
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// What somebody said in a conflict, and whether nothing vouches for it.
@@ -335,6 +346,7 @@ fn signatures(history: &History) -> Vec<(String, Assurance, String, usize)> {
             | Body::Assertion(_)
             | Body::Edit(_)
             | Body::Seal(_)
+            | Body::Posted(_)
             | Body::Newer { .. } => continue,
         };
         let own: BTreeSet<_> = row.seals.iter().filter(|seal| seal.by == by).collect();

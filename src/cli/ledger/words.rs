@@ -23,12 +23,14 @@ pub(crate) fn kind(body: &Body) -> String {
     match body {
         Body::Opened(_) => "opened".into(),
         Body::Run(_) => "run".into(),
+        Body::Decision(decision) if decision.carried().is_some() => "carry".into(),
         Body::Decision(_) => "decision".into(),
         Body::Undo(_) => "undo".into(),
         Body::Assertion(_) => "assertion".into(),
         Body::Ruling(_) => "ruling".into(),
         Body::Edit(_) => "edit".into(),
         Body::Seal(_) => "seal".into(),
+        Body::Posted(_) => "posted".into(),
         Body::Newer { kind, .. } => shown(kind),
     }
 }
@@ -52,6 +54,7 @@ pub(crate) fn of_subject(subject: &Subject) -> String {
         Subject::Review(Raised::Thread { id, .. }) => format!("thread {}", shown(id)),
         Subject::Review(Raised::Finding(id)) => format!("finding {}", id.0.short()),
         Subject::Review(Raised::Incomplete(_)) => "missing comments".into(),
+        Subject::Message(id) => format!("gate {}", shown(&id.words())),
     }
 }
 
@@ -66,6 +69,7 @@ pub(crate) fn subject(body: &Body) -> String {
         Body::Ruling(ruling) => format!("round {}", ruling.round()),
         Body::Edit(edit) => format!("file {}", edit.path.foreign().shown(Place::Strict)),
         Body::Seal(seal) => format!("{}:{}", shown(&seal.shard), seal.seq),
+        Body::Posted(posted) => shown(&posted.to),
         Body::Newer { .. } => String::new(),
     }
 }
@@ -81,6 +85,7 @@ pub(crate) fn verdict(body: &Body) -> String {
         Body::Ruling(ruling) => ruling.verdict().word().into(),
         Body::Edit(edit) => shown(&edit.kind),
         Body::Seal(_) => "sealed".into(),
+        Body::Posted(_) => "posted".into(),
     }
 }
 
@@ -104,7 +109,7 @@ fn run_verdict(run: &RunFact) -> String {
 pub(crate) fn by(body: &Body) -> String {
     match body {
         Body::Opened(opened) => opened.by.as_deref().map_or_else(|| "tool".into(), shown),
-        Body::Run(_) | Body::Edit(_) => "tool".into(),
+        Body::Run(_) | Body::Edit(_) | Body::Posted(_) => "tool".into(),
         Body::Decision(decision) => shown(decision.by()),
         Body::Undo(undo) => shown(undo.by()),
         Body::Assertion(_) => "agent".into(),
@@ -125,6 +130,7 @@ pub(crate) fn assurance(row: &LogRow) -> Option<&'static str> {
         | Body::Assertion(_)
         | Body::Edit(_)
         | Body::Seal(_)
+        | Body::Posted(_)
         | Body::Newer { .. } => return None,
     };
     Some(worth(said, by, row.grade, &row.seals).label())
@@ -148,6 +154,7 @@ fn snapshot(body: &Body) -> Value {
         Body::Ruling(ruling) => snapshot_json(ruling.snapshot()),
         Body::Run(run) => json!({"head": run.head.to_string(), "tree": run.tree.to_string()}),
         Body::Assertion(assertion) => json!({"head": assertion.head.to_string()}),
+        Body::Posted(posted) => json!({"head": posted.head.to_string()}),
         Body::Undo(_) | Body::Edit(_) | Body::Seal(_) | Body::Newer { .. } => Value::Null,
     }
 }
@@ -155,7 +162,13 @@ fn snapshot(body: &Body) -> Value {
 /// What it rests on or was said with it, one fragment each.
 pub(crate) fn because(body: &Body) -> Vec<String> {
     match body {
-        Body::Decision(decision) => decision_because(decision),
+        Body::Decision(decision) => {
+            let from = decision.carried().map(|origin| {
+                let (head, entry) = (origin.head.short(), origin.entry.short());
+                format!("carried from {head}, entry {entry}")
+            });
+            from.into_iter().chain(decision_because(decision)).collect()
+        }
         Body::Undo(undo) => vec![format!("entry {}", undo.entry().short())],
         Body::Assertion(assertion) => vec![assertion.why.shown(Place::Prose).plain()],
         Body::Ruling(ruling) => {
@@ -179,6 +192,10 @@ pub(crate) fn because(body: &Body) -> Vec<String> {
             let marks = opened.agent_marks.iter().map(|mark| shown(mark));
             own.into_iter().chain(marks).collect()
         }
+        Body::Posted(posted) => vec![
+            format!("entry {}", posted.ruling.short()),
+            format!("at {}, sha256 {}", shown(&posted.at), posted.bytes.short()),
+        ],
         Body::Seal(seal) => vec![format!("sha256 {} and all before it", seal.line)],
         Body::Newer { .. } => Vec::new(),
     }
@@ -221,6 +238,11 @@ fn decision_because(decision: &Decision) -> Vec<String> {
             | Answer::WaiverHolds { why: text }
             | Answer::WaiverRefused { why: text } => vec![shown(text)],
         },
+        Act::Reply(given) => {
+            let label = given.label.as_ref();
+            let label = label.map(|label| label.shown(Place::Strict).plain());
+            std::iter::once(shown(&given.text)).chain(label).collect()
+        }
     }
 }
 
@@ -270,7 +292,20 @@ pub(crate) fn entry_json(row: &LogRow) -> Value {
         "verified": row.grade.word(),
         "fate": row.fate.word(),
         "fate_by": row.fate.by().map(|id| id.to_string()),
+        "carried_from": carried_from(body),
     })
+}
+
+/// Where a carry-over comes from; null for everything else.
+fn carried_from(body: &Body) -> Value {
+    let Body::Decision(decision) = body else {
+        return Value::Null;
+    };
+    let from = decision.carried();
+    from.map_or(
+        Value::Null,
+        |origin| json!({"entry": origin.entry.to_string(), "head": origin.head.to_string()}),
+    )
 }
 
 /// The document `ledger/1` with these entries.

@@ -2,12 +2,13 @@
 //! until a person answered or left, and can stand in a hook or a script.
 
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{binding, head, json as document, message, replied};
+use super::{asks_nothing, binding, head, json as document, message, replied};
+use crate::adapters::mailbox::write_once;
 use crate::adapters::who;
 use crate::app::triage::{Event, Gate, Left, Triage, Wish};
 use crate::cli::Context;
@@ -19,7 +20,7 @@ use crate::config::{Settings, USER_FILE};
 use crate::gate::menu::reply::{Binding, sent};
 use crate::model::id::Digest;
 use crate::model::known::Known;
-use crate::model::menu::{Opening, Reply};
+use crate::model::menu::Reply;
 use crate::model::text::{Foreign, Shown};
 use crate::runtime::guard::{self, Guard};
 use crate::runtime::page::{Setting, run as screen};
@@ -71,7 +72,7 @@ pub fn run(context: &Context, args: &AskArgs) -> Result<Exit, Report> {
             .hint("run it on a terminal; stdout may go elsewhere")
             .hint("use `menu reply FILE TEXT` to know what a reply means")
     })?;
-    let mut triage = Triage::new(guard.size(), looks.ascii, gates);
+    let mut triage = Triage::new(guard.size(), looks.ascii, settings.keys.clone(), gates);
     for (at, why) in refused(&triage.gates, &bound) {
         if let Some(gate) = triage.gates.get_mut(at) {
             gate.stale = Some(why);
@@ -116,10 +117,7 @@ fn opened(
     for file in &args.files {
         let message = message(&context.dir, file)?;
         let shown = Foreign::from(file.to_string_lossy().into_owned());
-        let nothing = message.rows.is_empty()
-            && message.asks.is_empty()
-            && !matches!(message.opening, Opening::Gate(_));
-        if nothing || matches!(message.opening, Opening::Done(_)) {
+        if asks_nothing(&message) {
             silent.push(shown.shown(crate::model::text::Place::Strict).plain());
         }
         bound.push(Bound {
@@ -129,7 +127,7 @@ fn opened(
             head: now.clone(),
         });
         let head = binding.head.clone().or_else(|| now.clone());
-        gates.push(Gate::new(shown, message, head));
+        gates.push(Gate::new(shown, Arc::new(message), head));
     }
     if silent.is_empty() {
         return Ok((gates, bound));
@@ -215,7 +213,7 @@ fn ended(
                 fields.insert("sequence".into(), json!(args.sequence));
                 fields.insert("actor".into(), json!(actor(settings)));
             }
-            write_once(&context.dir.join(file), &value).map_err(|error| {
+            write_once(&context.dir.join(file), &to_line(&value)).map_err(|error| {
                 if error.kind() == std::io::ErrorKind::AlreadyExists {
                     taken(file)
                 } else {
@@ -316,29 +314,4 @@ fn taken(file: &Path) -> Report {
         format!("{shown} exists; a reply is written once"),
     )
     .hint("let the reader take it away, or name another file")
-}
-
-/// Writes the whole document beside its place, then links it there: never twice, never half.
-fn write_once(file: &Path, value: &Value) -> std::io::Result<()> {
-    let folder = file.parent().filter(|p| !p.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let name = file
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let beside = folder.join(format!(".{name}.{}", std::process::id()));
-    let written = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&beside)
-        .and_then(|mut out| {
-            writeln!(out, "{}", to_line(value))?;
-            out.sync_all()
-        });
-    let linked = written.and_then(|()| std::fs::hard_link(&beside, file));
-    let _ = std::fs::remove_file(&beside);
-    linked?;
-    std::fs::File::open(folder)?.sync_all()
 }

@@ -6,16 +6,18 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{file, json as document};
+use crate::adapters::git::there;
 use crate::adapters::wave::gatekeep::Digest;
 use crate::adapters::wave::{chase, gatekeep, json as positioned};
 use crate::cli::Context;
 use crate::cli::contract::print;
 use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
+use crate::cli::place::Ear;
 use crate::cli::report::Report;
 use crate::gate::gatekeep::checks::{effect, evidence};
 use crate::gate::gatekeep::course::{Obstacle, Template, exit_check, rows, usage};
-use crate::gate::gatekeep::criteria::Outcome;
+use crate::gate::gatekeep::criteria::{Outcome, SpecAt};
 use crate::gate::gatekeep::disposition::CheckSays;
 use crate::gate::gatekeep::menu::{Overlay, Verdict, menu, verdict};
 use crate::gate::gatekeep::merge::{Stands, checklist, ready};
@@ -79,8 +81,10 @@ pub(super) fn run(context: &Context, path: &Path, show: bool) -> Result<Exit, Re
             Ok(Exit::Clear)
         }
         Some(GATEKEEP) => {
-            let (digest, warnings) =
-                gatekeep::read(&given.bytes).map_err(|wrong| faulty(&wrong))?;
+            let (digest, warnings) = gatekeep::read(&given.bytes, &|head, path| {
+                spec_at(&context.dir, head, path)
+            })
+            .map_err(|wrong| faulty(&wrong))?;
             let drawn = Drawn::of(&digest);
             if context.json {
                 print_json(&drawn_json(&drawn.text(), drawn.fields(&warnings)));
@@ -99,6 +103,20 @@ pub(super) fn run(context: &Context, path: &Path, show: bool) -> Result<Exit, Re
                 ..malformed()
             })
         }
+    }
+}
+
+/// Whether a head of the repository holds a file, asked of the reader.
+fn spec_at(dir: &Path, head: &str, path: &Foreign) -> SpecAt {
+    let question = there::Question {
+        dir: std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned()),
+        commit: head.to_owned(),
+        path: serde_bytes::ByteBuf::from(path.raw().to_vec()),
+    };
+    match Ear::new().and_then(|ear| ear.there(question)) {
+        Ok(there::Answer::File) => SpecAt::Here,
+        Ok(there::Answer::Nothing | there::Answer::Other) => SpecAt::Missing,
+        Err(why) => SpecAt::Unknown(why),
     }
 }
 

@@ -115,6 +115,15 @@ fn answer(context: &Context, file: &Path, text: &str, bound: &BoundArgs) -> Resu
     Ok(replied(&reply))
 }
 
+/// Whether a message is over, or asks a person nothing.
+#[must_use]
+pub fn asks_nothing(message: &Message) -> bool {
+    let nothing = message.rows.is_empty()
+        && message.asks.is_empty()
+        && !matches!(message.opening, Opening::Gate(_));
+    nothing || matches!(message.opening, Opening::Done(_))
+}
+
 /// The exit of a reply: what can be delivered is clear, words are work for the agent.
 #[must_use]
 pub fn replied(reply: &Reply) -> Exit {

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::facts::Facts;
+use super::handoff::Handoff;
 use super::queue::Asserted;
 use super::record::record;
 use super::{digest, gate};
@@ -13,7 +14,7 @@ use crate::adapters::spec::act::{self, GateLine};
 use crate::adapters::spec::files::{joined, on_disk};
 use crate::adapters::splice::write::{WriteError, create, write};
 use crate::app::queue::Refused;
-use crate::gate::spec::ledger::{Word, last_word};
+use crate::gate::spec::ledger::{Word, built_on, last_word};
 use crate::gate::spec::state;
 use crate::model::id::{Digest, RepoPath};
 use crate::model::spec::Weight;
@@ -60,8 +61,8 @@ pub(in crate::cli) struct Plan {
     pub lines: Vec<String>,
     /// What the person types to confirm.
     pub typed: String,
-    /// Said after it was written.
-    after: Vec<String>,
+    /// Written for the agent once it is done.
+    handoff: Option<Handoff>,
     act: (&'static str, String),
     top: PathBuf,
     dir: RepoPath,
@@ -135,7 +136,8 @@ pub(in crate::cli) fn send_back(
     person: &str,
     (cause, why): (&str, &str),
 ) -> Result<Plan, Refused> {
-    unmoved(item, opened)?;
+    let facts = unmoved(item, opened)?;
+    not_built_on(item, &facts)?;
     let bytes = document(item)?;
     let after = act::sent_back(&bytes, item.waits.gate)?;
     let frozen = act::frozen_by(&item.root.shards, "spec", item.waits.cr.as_ref());
@@ -160,10 +162,43 @@ pub(in crate::cli) fn send_back(
             .push(format!("leaves {} frozen: {why}", plain(path)));
     }
     out.edits.extend(thawed);
-    let (path, why) = (plain(&item.document()), Foreign::from(why));
-    let why = why.shown(Place::Prose);
-    out.after = vec![format!("for the agent: {path} ({cause}): {why}")];
+    out.handoff = Some(Handoff {
+        verb: "kick-back",
+        gate: item.waits.gate,
+        document: item.document(),
+        seen: Digest::of(&bytes),
+        cr: item
+            .waits
+            .cr
+            .as_ref()
+            .map(|cr| cr.shown(Place::Strict).plain()),
+        cause: cause.to_owned(),
+        why: why.to_owned(),
+        by: person.to_owned(),
+        carries: out.edits.iter().map(|(path, ..)| path.clone()).collect(),
+    });
     Ok(out)
+}
+
+/// Refuses to take away what a later change request was approved on (G27).
+fn not_built_on(item: &Asserted, facts: &Facts) -> Result<(), Refused> {
+    let Some(cr) = &item.waits.cr else {
+        return Ok(());
+    };
+    let at_base = |shard: &RepoPath| facts.compared.before.contains_key(shard);
+    let later = built_on(&item.root.shards, cr, &at_base);
+    let names: Vec<String> = later
+        .iter()
+        .map(|cr| cr.shown(Place::Strict).plain())
+        .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let names = names.join(", ");
+    Err(
+        format!("refused: {names} was approved after it and builds on it; kick that back first")
+            .into(),
+    )
 }
 
 /// Writes what was planned, when everything that was shown is still as it was.
@@ -183,7 +218,13 @@ pub(in crate::cli) fn write_plan(
         cr: plan.cr.as_ref(),
     };
     let mut lines = commit(&target, &plan.line, &plan.edits)?;
-    lines.extend(plan.after.iter().cloned());
+    if let Some(handoff) = &plan.handoff {
+        let why = Foreign::from(handoff.why.as_str());
+        let (path, cause) = (plain(&handoff.document), &handoff.cause);
+        let why = why.shown(Place::Prose);
+        lines.push(format!("for the agent: {path} ({cause}): {why}"));
+        lines.push(handoff.write(&plan.top));
+    }
     Ok(lines)
 }
 
@@ -222,7 +263,7 @@ fn plan(
     Plan {
         lines,
         typed: challenge(before),
-        after: Vec::new(),
+        handoff: None,
         act,
         top: item.top.clone(),
         dir: item.root.dir.clone(),

@@ -34,6 +34,19 @@ pub enum SpecCommand {
         #[command(flatten)]
         change: Change,
     },
+    /// Run the judge of your configuration, cold, over the spec that the change touches.
+    ///
+    /// It needs an approval of exactly these bytes, granted at a terminal. Exit codes: 0 it lets
+    /// the change advance; 1 it does not, or structure is not clean; 2 there is no judge, or it
+    /// can never run; 3 nobody approved it; 10 no report, or one that is refused.
+    Judge {
+        /// Where to look.
+        #[command(flatten)]
+        at: At,
+        /// Which change.
+        #[command(flatten)]
+        change: Named,
+    },
     /// Print the digest of the change above the report of the gate.
     Digest {
         /// Where to look.
@@ -97,6 +110,27 @@ pub struct Change {
     /// The highest class of change that needs no person: patch, minor, major, or a run mode.
     #[arg(long, value_name = "C")]
     pub ceiling: Option<String>,
+}
+
+/// Which change, for the judge.
+#[derive(Args, Debug, Default, Clone)]
+pub struct Named {
+    /// The ref to compare with, by its merge base.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// The change request; default the plan or shard that the change adds, else the branch.
+    #[arg(long, value_name = "REF")]
+    pub cr: Option<String>,
+}
+
+impl Named {
+    pub(super) fn given(&self) -> super::facts::Given<'_> {
+        super::facts::Given {
+            base: self.base.as_deref(),
+            cr: self.cr.as_deref(),
+            ..super::facts::Given::default()
+        }
+    }
 }
 
 impl Change {

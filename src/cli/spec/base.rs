@@ -13,13 +13,14 @@ use super::look::{inside, top};
 use crate::adapters::git::base as git_base;
 use crate::adapters::git::base_files::{Answer, Question as BaseQuestion};
 use crate::adapters::reader::{Question, Reader, Reply};
+use crate::adapters::spec::anchors::{self, Anchors};
 use crate::adapters::spec::edits::{Bytes, Pair, pairs};
 use crate::adapters::spec::files::{Files, Search};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::model::id::{Oid, RepoPath, Ticket};
-pub(super) use crate::model::spec::in_place;
+use crate::model::spec::in_place;
 use crate::model::text::{Foreign, Place};
 
 /// How long the reader may take.
@@ -34,6 +35,8 @@ pub(super) struct Compared {
     pub root: Option<RepoPath>,
     /// The short name of the branch.
     pub branch: Option<Foreign>,
+    /// Further places of specs.
+    pub anchors: Anchors,
     /// Files at the merge base.
     pub before: BTreeMap<RepoPath, Bytes>,
     /// Files in the worktree.
@@ -92,25 +95,22 @@ impl Compared {
         let folders = root
             .iter()
             .map(|dir| ByteBuf::from(dir.as_bytes().to_vec()));
+        let unusable = |why: String| {
+            let message = format!("{} cannot be used: {why}", anchors::PATH);
+            Report::new(Exit::CouldNotMeasure, "anchors", message).hint("mend it, or take it away")
+        };
+        let anchors = Anchors::of(&top).map_err(unusable)?;
         let answer = ask(BaseQuestion {
+            anchors: anchors.globs().to_vec(),
             dir: top.clone(),
             base: base.map(str::to_owned),
             folders: folders.collect(),
         })?;
-        let all: BTreeMap<RepoPath, Bytes> = answer
-            .files
-            .iter()
-            .map(|(path, read)| {
-                let read = read
-                    .as_ref()
-                    .map(|bytes| bytes.to_vec())
-                    .map_err(Clone::clone);
-                (RepoPath::new(path.to_vec()), read)
-            })
-            .collect();
+        let all = sides(&answer);
+        let anchors = Anchors::new(answer.anchors).map_err(unusable)?;
         let mut found = match &root {
             Some(dir) => Files::below(&top, dir, Search::Whole),
-            None => Files::below(&top, &RepoPath::from(""), Search::Places),
+            None => Files::anchored(&top, &anchors),
         };
         if !files.is_empty() {
             // what moved may lie anywhere, so every suite of the worktree takes part
@@ -131,7 +131,7 @@ impl Compared {
         }
         let within = |path: &RepoPath| match &root {
             Some(dir) => crate::model::spec::below(path, dir),
-            None => !files.is_empty() || in_place(path),
+            None => !files.is_empty() || in_place(path) || anchors.holds(path),
         };
         let suites = |all: &BTreeMap<RepoPath, Bytes>| -> BTreeMap<RepoPath, Bytes> {
             let mine = all
@@ -146,6 +146,7 @@ impl Compared {
             top,
             root,
             branch: answer.branch.as_ref().map(short),
+            anchors,
             before: all,
             after: found.all,
             named: !at.files.is_empty(),
@@ -159,10 +160,35 @@ impl Compared {
         })
     }
 
+    /// The same with the head as it is committed in the place of the worktree.
+    pub(super) fn at_head(&self) -> Result<Self, Report> {
+        let answer = ask(BaseQuestion {
+            anchors: self.anchors.globs().to_vec(),
+            dir: self.top.clone(),
+            base: Some(String::from("HEAD")),
+            folders: Vec::new(),
+        })?;
+        let after = sides(&answer);
+        let mine = |all: &BTreeMap<RepoPath, Bytes>| -> BTreeMap<RepoPath, Bytes> {
+            let suites = all
+                .iter()
+                .filter(|(path, _)| path.file_name().ends_with(b".feature") && self.in_spec(path));
+            suites
+                .map(|(path, read)| (path.clone(), read.clone()))
+                .collect()
+        };
+        Ok(Self {
+            head: Oid(answer.head),
+            pairs: pairs(&mine(&self.before), &mine(&after), &[]),
+            after,
+            ..self.clone()
+        })
+    }
+
     /// Whether a path belongs to the specs that are looked at.
     pub(super) fn in_spec(&self, path: &RepoPath) -> bool {
         let below_root = |root: &RepoPath| crate::model::spec::below(path, root);
-        in_place(path) || self.root.as_ref().is_some_and(below_root)
+        in_place(path) || self.anchors.holds(path) || self.root.as_ref().is_some_and(below_root)
     }
 
     /// The base as JSON.
@@ -182,6 +208,18 @@ impl Compared {
             self.merge_base.short()
         )
     }
+}
+
+/// The files of an answer, by path.
+fn sides(answer: &Answer) -> BTreeMap<RepoPath, Bytes> {
+    let one = |(path, read): &(ByteBuf, Result<ByteBuf, String>)| {
+        let read = read
+            .as_ref()
+            .map(|bytes| bytes.to_vec())
+            .map_err(Clone::clone);
+        (RepoPath::new(path.to_vec()), read)
+    };
+    answer.files.iter().map(one).collect()
 }
 
 fn ask(question: BaseQuestion) -> Result<Box<Answer>, Report> {

@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 
 use super::args::At;
 use super::facts::{Facts, Given};
+use super::page::Mark;
 use super::{gate, print};
 use crate::adapters::spec::edits;
+use crate::app::pane::words;
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
@@ -27,7 +29,7 @@ pub(super) struct Digest {
     about: Option<Foreign>,
     areas: Vec<Area>,
     statuses: Vec<(Foreign, String)>,
-    suites: Vec<Scenarios>,
+    pub(super) suites: Vec<Scenarios>,
     bare: Vec<Foreign>,
     flag: bool,
 }
@@ -210,6 +212,12 @@ fn document(digest: &Digest) -> Value {
 
 /// The digest in lines, its sections in their order.
 pub(super) fn lines(digest: &Digest) -> Vec<String> {
+    marked(digest).0
+}
+
+/// The same with the suites and parts that its lines speak of.
+pub(super) fn marked(digest: &Digest) -> (Vec<String>, Vec<Mark>) {
+    let mut marks = Vec::new();
     let cr = digest
         .cr
         .as_ref()
@@ -239,12 +247,13 @@ pub(super) fn lines(digest: &Digest) -> Vec<String> {
     }
     none(&mut out, digest.statuses.is_empty());
     out.push(String::from("Scenarios"));
-    for suite in &digest.suites {
+    for (at, suite) in digest.suites.iter().enumerate() {
         let path = plain(&suite.path.foreign());
         let count = suite.count.map_or_else(
             || String::from("cannot be parsed"),
-            |count| format!("{count} scenarios"),
+            |count| words::count(count, "scenario"),
         );
+        marks.push(Mark::of(out.len(), at));
         out.push(format!(
             "  {path}: {}{count}, +{} ~{} -{}",
             if suite.new { "new, " } else { "" },
@@ -252,12 +261,12 @@ pub(super) fn lines(digest: &Digest) -> Vec<String> {
             suite.counted(How::Modified),
             suite.counted(How::Removed)
         ));
-        for change in &suite.changes {
-            let sign = match change.how {
-                How::Added => "+",
-                How::Modified => "~",
-                How::Removed => "-",
-            };
+        for (part, change) in suite.changes.iter().enumerate() {
+            let sign = sign(change.how);
+            marks.push(Mark {
+                part: Some(part),
+                ..Mark::of(out.len(), at)
+            });
             let hint = change
                 .hint
                 .map_or(String::new(), |hint| format!(" ({hint})"));
@@ -303,5 +312,14 @@ pub(super) fn lines(digest: &Digest) -> Vec<String> {
     if digest.flag {
         out.push(FLAG.to_owned());
     }
-    out
+    (out, marks)
+}
+
+/// The sign of a changed part.
+pub(super) fn sign(how: How) -> &'static str {
+    match how {
+        How::Added => "+",
+        How::Modified => "~",
+        How::Removed => "-",
+    }
 }

@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::args::At;
-use super::base::{Compared, Of, in_place};
+use super::base::{Compared, Of};
 use super::look::shown;
-use super::{edit_class, refs};
+use super::said::said;
+use super::{edit_class, judge, refs};
 use crate::adapters::git::regular;
 use crate::adapters::spec::files::{Files, joined, on_disk};
-use crate::adapters::spec::{front, judge, tree};
+use crate::adapters::spec::{front, judge as papers, tree};
 use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::gate::spec::bar::{self, Allowed, Blast, Floor, Held, Leash, Reach, Semver};
 use crate::gate::spec::edit_class::{Edit, Side};
-use crate::gate::spec::{approval, judge_report, provenance, state, suite};
+use crate::gate::spec::{approval, clearance, judge_report, provenance, state, suite};
 use crate::model::id::{Digest, RepoPath};
 use crate::model::known::{Known, Reason};
 use crate::model::spec::front::{Front, find};
@@ -63,6 +64,8 @@ pub(super) struct Facts {
     pub open: usize,
     /// The judge report.
     pub judge: Known<judge_report::Report>,
+    /// Whose report it is.
+    pub judge_from: &'static str,
     /// What is allowed.
     pub allowed: Allowed,
     /// The class of the change.
@@ -131,11 +134,18 @@ impl Facts {
         structural.extend(covered.filter(|note| within(&note.file)));
         structural.sort();
         structural.dedup();
+        let (said, claims) = said(&compared);
+        structural.extend(claims);
+        let edits = edit_class::classified(&compared, &said);
         let provenance = produced(&compared, &mine);
-        let edits = edit_class::classified(&compared);
         let open = open_markers(&mine, &touched);
-        let judge = judge_of(context, &compared, cr.as_ref(), given.judge);
-        let allowed = allowed(&compared, cr.as_ref(), ceiling);
+        let own = judge::stored(&compared, &mine.roots);
+        let judge = judge_of(context, &compared, cr.as_ref(), given.judge, own.as_ref());
+        let mut allowed = allowed(&compared, cr.as_ref(), ceiling);
+        if let (Some(said), None) = (clearance::ceiling(&edits, &said), ceiling) {
+            allowed.ceiling = Some(said.is);
+            allowed.ceiling_from = format!("{} by {}", said.is.word(), quoted(&said.by));
+        }
         let added = compared.pairs.iter().any(|pair| pair.base == Side::Absent);
         let semver = bar::semver(&edits, added);
         let floors = bar::floors(&edits, semver, &conflicts(&judge), &allowed);
@@ -144,7 +154,7 @@ impl Facts {
         let closed = bar::closed(&all, open, &edits, &judge, &floors);
         let leash = bar::leash(&floors, &closed, leash_ceiling(&mine, cr.as_ref()));
         let blast = bar::blast(&reach(&compared, &mine, &tree, &touched));
-        let seal = seal(context, &compared, given);
+        let seal = seal(context, &compared, given, own.as_ref());
         Self {
             compared,
             tree: mine,
@@ -156,6 +166,11 @@ impl Facts {
             edits,
             open,
             judge,
+            judge_from: match (given.judge, own) {
+                (Some(_), _) => "the report that was named",
+                (None, Some(_)) => "the report of your own judge",
+                (None, None) => "the report beside the plan",
+            },
             allowed,
             semver,
             floors,
@@ -183,18 +198,24 @@ impl Facts {
 
 /// Everything the facts of a root rest on: the files below it and those that are no spec (plans,
 /// reports), the judge report that was named, and the base.
-fn seal(context: &Context, compared: &Compared, given: &Given<'_>) -> Digest {
+fn seal(
+    context: &Context,
+    compared: &Compared,
+    given: &Given<'_>,
+    own: Option<&Result<Vec<u8>, String>>,
+) -> Digest {
     let mine = |path: &RepoPath| {
         given
             .focus
-            .is_none_or(|dir| below(path, dir) || !in_place(path))
+            .is_none_or(|dir| below(path, dir) || !compared.in_spec(path))
     };
     let named = given
         .judge
         .map(|file| regular::read(&context.dir.join(file), LARGEST));
     let named = named.and_then(Result::ok).flatten().unwrap_or_default();
     let base = compared.merge_base.to_string();
-    let mut fields: Vec<&[u8]> = vec![base.as_bytes(), &named];
+    let own = own.map_or(&[][..], |read| read.as_deref().unwrap_or(b"unread"));
+    let mut fields: Vec<&[u8]> = vec![base.as_bytes(), &named, own];
     for (path, read) in compared.after.iter().filter(|(path, _)| mine(path)) {
         let (state, bytes): (&[u8], &[u8]) = match read {
             Ok(bytes) => (b"read", bytes),
@@ -222,7 +243,7 @@ fn change_request(compared: &Compared, given: Option<&str>) -> (Option<Foreign>,
         let stem = path.file_name().strip_suffix(b".jsonl")?;
         let dot = stem.iter().rposition(|b| *b == b'.')?;
         let of = stem.get(..dot)?;
-        (in_place(path) && of != b"strategy").then_some(of)
+        (compared.in_spec(path) && of != b"strategy").then_some(of)
     });
     for (names, from) in [
         (plans.collect::<Vec<_>>(), "the plan that the change adds"),
@@ -289,7 +310,7 @@ fn beside(compared: &Compared, path: &str) -> Option<Result<Vec<u8>, String>> {
 
 fn produced(compared: &Compared, tree: &Tree) -> Vec<Note> {
     let path = ".agents/universal-plugin.json";
-    let registry = judge::registry(&RepoPath::from(path), beside(compared, path));
+    let registry = papers::registry(&RepoPath::from(path), beside(compared, path));
     let mut notes = Vec::new();
     let roots = tree.roots.iter().filter_map(|root| root.document.known());
     let mut any = false;
@@ -304,20 +325,23 @@ fn produced(compared: &Compared, tree: &Tree) -> Vec<Note> {
     notes
 }
 
-/// The report that was named, else the one that lies beside the plan of the change request.
+/// The report that was named, else that of the person's own judge, else the one that lies beside
+/// the plan of the change request.
 fn judge_of(
     context: &Context,
     compared: &Compared,
     cr: Option<&Foreign>,
     file: Option<&Path>,
+    own: Option<&Result<Vec<u8>, String>>,
 ) -> Known<judge_report::Report> {
-    let read = match file {
-        Some(file) => match regular::read(&context.dir.join(file), LARGEST) {
+    let read = match (file, own) {
+        (Some(file), _) => match regular::read(&context.dir.join(file), LARGEST) {
             Ok(None) => Err(String::from("there is no such file")),
             Ok(Some(bytes)) => Ok(bytes),
             Err(error) => Err(error.says()),
         },
-        None => {
+        (None, Some(own)) => own.clone(),
+        (None, None) => {
             let name = cr.map(|cr| [cr.raw(), b".judge.md"].concat());
             let mine =
                 |path: &RepoPath| in_plans(path) && Some(path.file_name()) == name.as_deref();
@@ -328,7 +352,7 @@ fn judge_of(
         }
     };
     match read {
-        Ok(bytes) => Known::Is(judge_report::read(&judge::fields(&bytes))),
+        Ok(bytes) => Known::Is(judge_report::read(&papers::fields(&bytes))),
         Err(why) => Known::Unknown(Reason::new(why)),
     }
 }
@@ -437,7 +461,7 @@ fn reach(compared: &Compared, mine: &Tree, all: &Tree, touched: &[RepoPath]) -> 
     let sensitive = match beside(compared, ".agents/sdd/sensitive-paths.toml") {
         None => Some(false),
         Some(Err(_)) => None,
-        Some(Ok(bytes)) => judge::sensitive(&bytes).ok().map(|paths| {
+        Some(Ok(bytes)) => papers::sensitive(&bytes).ok().map(|paths| {
             touched.iter().any(|path| {
                 paths.iter().any(|listed| {
                     let listed =

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::args::At;
 use super::facts::{Facts, Given};
+use super::page::Mark;
 use super::verdict;
 use super::{edit_class, note_lines, notes_json, print};
 use crate::cli::Context;
@@ -23,15 +24,19 @@ const ACTS: [&str; 5] = ["approve", "ratify", "change", "reject", "kick back"];
 
 /// Runs it.
 pub(super) fn run(context: &Context, at: &At, given: &Given<'_>) -> Result<Exit, Report> {
-    let facts = Facts::gather(context, at, given)?;
+    let mut facts = Facts::gather(context, at, given)?;
     if context.json {
         print_json(&document(&facts));
-    } else {
-        print(&lines(&facts));
-        let name = user_settings().ok().and_then(|read| read.settings.name);
-        verdict::sit(&facts, name.as_deref());
+        return Ok(exit(&facts));
     }
-    Ok(exit(&facts))
+    let name = user_settings().ok().and_then(|read| read.settings.name);
+    loop {
+        print(&lines(&facts));
+        if !verdict::sit(&facts, name.as_deref()) {
+            return Ok(exit(&facts));
+        }
+        facts = Facts::gather(context, at, given)?;
+    }
 }
 
 /// Work for the agent first, then what needs a person.
@@ -114,7 +119,7 @@ fn document(facts: &Facts) -> Value {
     })
 }
 
-fn judge_json(facts: &Facts) -> Value {
+pub(super) fn judge_json(facts: &Facts) -> Value {
     let report = match &facts.judge {
         Known::Is(report) => report,
         Known::Unknown(why) => return json!({"state": "unreadable", "why": why.to_string()}),
@@ -134,6 +139,7 @@ fn judge_json(facts: &Facts) -> Value {
         rows.iter().map(row).collect()
     };
     json!({
+        "from": facts.judge_from,
         "state": if report.faults.is_empty() { "read" } else { "refused" },
         "status": report.status,
         "preflight": passed(&report.preflight),
@@ -156,6 +162,12 @@ fn judge_json(facts: &Facts) -> Value {
 
 /// The report in lines; the digest stands above it where both are shown.
 pub(super) fn lines(facts: &Facts) -> Vec<String> {
+    marked(facts).0
+}
+
+/// The same with the suites and parts that its lines speak of.
+pub(super) fn marked(facts: &Facts) -> (Vec<String>, Vec<Mark>) {
+    let mut marks = Vec::new();
     let cr = facts
         .cr
         .as_ref()
@@ -168,12 +180,21 @@ pub(super) fn lines(facts: &Facts) -> Vec<String> {
     out.push(format!("open markers: {}", facts.open));
     out.extend(note_lines(&facts.structural));
     out.extend(note_lines(&facts.provenance));
-    for edit in &facts.edits {
-        out.extend(edit_class::edit_lines(edit));
+    for (at, edit) in facts.edits.iter().enumerate() {
+        let (lines, mine) = edit_class::marked(edit, at);
+        let from = out.len();
+        marks.extend(mine.into_iter().map(|mark| mark.moved(from)));
+        out.extend(lines);
     }
     for floor in &facts.floors {
         let word = if floor.fires { "fires" } else { "shown" };
         out.push(format!("floor {} {word}: {}", floor.name, floor.why));
+        if floor.name == "Clearance" {
+            out.push(String::from(
+                "  below `countersign spec gate`: m says what a part comes to, p proves a repair, \
+                 w grants Clearance",
+            ));
+        }
     }
     let class = facts.semver.map_or("not known", Semver::word);
     out.push(format!(
@@ -197,25 +218,30 @@ pub(super) fn lines(facts: &Facts) -> Vec<String> {
         leash.ceiling.word(),
         leash.driver
     ));
-    for act in ACTS {
-        if is_open(act, facts) {
-            out.push(format!("{act}: open"));
-        } else {
-            out.push(format!("{act}: closed: {}", facts.closed.join("; ")));
-        }
+    let closed: Vec<&str> = ACTS
+        .iter()
+        .copied()
+        .filter(|act| !is_open(act, facts))
+        .collect();
+    if !closed.is_empty() {
+        out.push(format!("{}: closed", closed.join(" and ")));
+        out.extend(facts.closed.iter().map(|why| format!("  {why}")));
     }
-    out
+    let open = ACTS.iter().filter(|act| is_open(act, facts));
+    out.extend(open.map(|act| format!("{act}: open")));
+    (out, marks)
 }
 
-fn judge_lines(facts: &Facts) -> Vec<String> {
+pub(super) fn judge_lines(facts: &Facts) -> Vec<String> {
     let report = match &facts.judge {
         Known::Is(report) => report,
         Known::Unknown(why) => return vec![format!("judge: could not be read: {why}")],
         Known::NotSupplied | Known::NotApplicable(_) => {
-            return vec![String::from("judge: no report")];
+            let says = "judge: no report; --judge names one, `countersign spec judge` runs yours";
+            return vec![String::from(says)];
         }
     };
-    let mut out = Vec::new();
+    let mut out = vec![format!("judge: {}", facts.judge_from)];
     for (line, what) in &report.faults {
         out.push(format!("x judge report, line {line}: {what}"));
     }

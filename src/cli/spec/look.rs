@@ -37,7 +37,7 @@ pub(super) fn top(context: &Context) -> Result<PathBuf, Report> {
 /// Looks. Nothing found is a failure, unless it was allowed (G23).
 pub(super) fn look(context: &Context, at: &At) -> Result<Looked, Report> {
     let top = top(context)?;
-    let (dir, search) = match &at.root {
+    let files = match &at.root {
         Some(root) => {
             let dir = inside(context, &top, root)?;
             if !on_disk(&top, &dir).is_dir() {
@@ -45,11 +45,11 @@ pub(super) fn look(context: &Context, at: &At) -> Result<Looked, Report> {
                 return Err(Report::new(Exit::CouldNotMeasure, "no-root", message)
                     .hint("name the folder that holds the specs with --root"));
             }
-            (dir, Search::Whole)
+            Files::below(&top, &dir, Search::Whole)
         }
-        None => (RepoPath::from(""), Search::Places),
+        None => Files::places(&top),
     };
-    let tree = tree::build(&Files::below(&top, &dir, search));
+    let tree = tree::build(&files);
     let nothing = tree.roots.is_empty() && tree.nodes.is_empty() && tree.suites.is_empty();
     if nothing && tree.unread.is_empty() && !at.allow_empty {
         let message = match &at.root {

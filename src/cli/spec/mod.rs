@@ -8,16 +8,19 @@ mod digest;
 mod edit_class;
 mod facts;
 mod gate;
+mod handoff;
+mod judge;
 mod look;
+mod page;
 mod queue;
 mod record;
 mod refs;
+mod said;
 mod state;
 mod suite;
 mod verdict;
 
 use std::io::Write as _;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -27,7 +30,7 @@ use super::json::print_json;
 use super::report::Report;
 use crate::app::queue::{Line, Tone};
 use crate::model::id::RepoPath;
-use crate::model::spec::{Note, Weight};
+use crate::model::spec::{Note, Weight, count};
 use crate::model::text::Place;
 use args::SpecCommand;
 
@@ -41,6 +44,7 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
         SpecCommand::Suite { at } => suite::run(context, at),
         SpecCommand::Refs { at, base } => refs::run(context, at, base.as_deref()),
         SpecCommand::Gate { at, change } => gate::run(context, at, &change.given()),
+        SpecCommand::Judge { at, change } => judge::run(context, at, &change.given()),
         SpecCommand::Digest { at, change } => digest::run(context, at, &change.given()),
         SpecCommand::Queue { dirs, plain } => super::queue::run(
             context,
@@ -55,6 +59,7 @@ pub fn run(context: &Context, command: &SpecCommand) -> Result<Exit, Report> {
 }
 
 pub(super) use desk::sit;
+pub(super) use page::page;
 pub(super) use queue::{Asserted, gather, sort};
 
 /// A line with the looks that its first characters ask for; foreign text never begins one.
@@ -63,12 +68,11 @@ pub(super) fn dressed(text: &str) -> Line {
     let inner = text.trim_start_matches(' ');
     let indent = text.len() - inner.len();
     let marked = indent == 0 || indent == 4;
-    let closed = ["approve: closed", "ratify: closed"];
     let tone = if HEADS.contains(&text) || text.starts_with("CR  ") {
         Tone::Head
     } else if text.starts_with("x ") {
         Tone::Bad
-    } else if text.starts_with("! ") || closed.iter().any(|start| text.starts_with(start)) {
+    } else if text.starts_with("! ") || text == "approve and ratify: closed" {
         Tone::Warn
     } else if marked && inner.starts_with("- ") {
         Tone::Gone
@@ -81,28 +85,6 @@ pub(super) fn dressed(text: &str) -> Line {
         text: text.to_owned(),
         tone,
     }
-}
-
-/// The page of the spec gate in a session: the digest above the report.
-///
-/// # Errors
-/// Why it cannot be looked at, in words.
-pub(super) fn page(dir: &Path, base: Option<&str>) -> Result<Vec<Line>, String> {
-    let context = Context {
-        dir: dir.to_owned(),
-        json: false,
-        color: super::args::When::Never,
-    };
-    let given = facts::Given {
-        base,
-        ..facts::Given::default()
-    };
-    let facts = facts::Facts::gather(&context, &args::At::default(), &given)
-        .map_err(|report| report.message)?;
-    let mut lines = digest::lines(&digest::digest(&facts));
-    lines.push(String::new());
-    lines.extend(gate::lines(&facts));
-    Ok(lines.iter().map(|line| dressed(line)).collect())
 }
 
 /// Why approving the change in the current folder is closed; what cannot be looked at closes.
@@ -189,7 +171,9 @@ pub(super) fn report(
         let mut lines = note_lines(notes);
         let findings = notes.len() - violations;
         lines.push(format!(
-            "{summary}: {violations} violations, {findings} findings"
+            "{summary}: {}, {}",
+            count(violations, "violation"),
+            count(findings, "finding")
         ));
         print(&lines);
     }

@@ -159,7 +159,7 @@ pub(in crate::cli) fn gather(dirs: &[PathBuf]) -> (Vec<Asserted>, Vec<(String, S
         }
     }
     for top in tops {
-        let files = Files::below(&top, &RepoPath::from(""), Search::Places);
+        let files = Files::places(&top);
         for (path, why) in &files.closed {
             let (path, _) = path.json();
             unread.push((shown(&top.join(path)), why.clone()));

@@ -18,7 +18,7 @@ use crate::gate::spec::{coverage, references};
 use crate::model::id::RepoPath;
 use crate::model::known::{Known, Reason};
 use crate::model::spec::feature::Suite;
-use crate::model::spec::{Document, Note, folder};
+use crate::model::spec::{Document, Note, count, folder};
 
 /// Runs it.
 pub(super) fn run(context: &Context, at: &At, base: Option<&str>) -> Result<Exit, Report> {
@@ -39,7 +39,7 @@ pub(super) fn run(context: &Context, at: &At, base: Option<&str>) -> Result<Exit
         ));
     }
     let more = json!({"base": compared.base_json(), "documents": documents});
-    let summary = format!("{documents} documents");
+    let summary = count(documents, "document");
     Ok(report(context, "refs", &notes, more, &summary))
 }
 

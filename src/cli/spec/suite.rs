@@ -9,7 +9,7 @@ use crate::cli::Context;
 use crate::cli::exit::Exit;
 use crate::cli::report::Report;
 use crate::gate::spec::suite;
-use crate::model::spec::Note;
+use crate::model::spec::{Note, count};
 
 /// Runs it.
 pub(super) fn run(context: &Context, at: &At) -> Result<Exit, Report> {
@@ -37,6 +37,10 @@ pub(super) fn run(context: &Context, at: &At) -> Result<Exit, Report> {
         .map(|suite| suite.scenarios().count())
         .sum();
     let more = json!({"suites": suites, "scenarios": scenarios});
-    let summary = format!("{suites} suites, {scenarios} scenarios");
+    let summary = format!(
+        "{}, {}",
+        count(suites, "suite"),
+        count(scenarios, "scenario")
+    );
     Ok(report(context, "suite", &notes, more, &summary))
 }

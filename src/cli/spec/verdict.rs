@@ -1,6 +1,8 @@
 //! The person's verdict at the spec gate, below its report at a terminal: approve, change, reject,
 //! freeze and unfreeze. What was printed is what is decided about; when it moved, nothing is done.
 
+mod clear;
+
 use std::io;
 
 use serde_json::json;
@@ -8,6 +10,7 @@ use serde_json::json;
 use super::acts::{Edit, LARGEST, Target, challenge, commit, difference, plain};
 use super::desk::{cause_and_words, challenged, say, typed};
 use super::facts::Facts;
+use super::handoff::Handoff;
 use super::print;
 use crate::adapters::git::regular;
 use crate::adapters::spec::act::{self, GateLine};
@@ -20,18 +23,25 @@ use crate::model::known::Known;
 use crate::model::spec::{Root, below};
 use crate::model::text::{Foreign, Place};
 
-/// Takes a verdict, when both ends are the person's terminal and a root was touched.
-pub(super) fn sit(facts: &Facts, name: Option<&str>) {
+/// Takes a verdict, when both ends are the person's terminal and a root was touched. Whether the
+/// facts are to be gathered anew and decided about once more.
+pub(super) fn sit(facts: &Facts, name: Option<&str>) -> bool {
     let ends = Consent::at_terminal(&[&io::stdin(), &io::stdout()]);
     if ends.is_err() || facts.tree.roots.is_empty() {
-        return;
+        return false;
     }
     let person = match who::find(name) {
         Known::Is(person) => person.name().to_owned(),
-        Known::Unknown(why) => return say(format!("nothing can be decided: {why}")),
-        Known::NotApplicable(_) | Known::NotSupplied => return,
+        Known::Unknown(why) => {
+            say(format!("nothing can be decided: {why}"));
+            return false;
+        }
+        Known::NotApplicable(_) | Known::NotSupplied => return false,
     };
     let desk = Desk { facts, person };
+    if !desk.suites().is_empty() {
+        say("suites:");
+    }
     for (number, suite) in desk.suites().iter().enumerate() {
         say(format!("{:>2}  {}", number + 1, plain(suite)));
     }
@@ -52,10 +62,11 @@ pub(super) fn sit(facts: &Facts, name: Option<&str>) {
     if !observations.is_empty() {
         say("k N keeps an observation as a follow-up for a new node, d N declines it; none blocks");
     }
+    desk.list_parts();
     while let Some(line) = typed("gate> ") {
         let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let done = match word {
-            "q" => return,
+            "q" => return false,
             "" => continue,
             "a" => desk.approve(),
             "c" => desk.answer("change"),
@@ -64,14 +75,25 @@ pub(super) fn sit(facts: &Facts, name: Option<&str>) {
             "u" => desk.freeze(rest, false),
             "k" => desk.observation(rest, true),
             "d" => desk.observation(rest, false),
-            _ => Err(String::from("a, c, x, f N, u N, k N, d N or q")),
+            "m" => desk.mark(rest),
+            "p" => desk.prove(rest),
+            "w" => desk.grant(),
+            "l" => desk.ceiling(rest),
+            _ => Err(String::from(
+                "a, c, x, f N, u N, k N, d N, m N, p N, w, l CLASS or q",
+            )),
         };
         match done {
             // the report above speaks of what was there before
-            Ok(()) => return say("look again with `countersign spec gate`"),
+            Ok(()) if matches!(word, "m" | "p" | "w" | "l") => return true,
+            Ok(()) => {
+                say("look again with `countersign spec gate`");
+                return false;
+            }
             Err(why) => say(why),
         }
     }
+    false
 }
 
 struct Desk<'a> {
@@ -206,7 +228,8 @@ impl Desk<'_> {
         };
         print(&commit(&self.target(root, act), &line, &[])?);
         let documents = self.facts.documents.iter().cloned().chain(self.suites());
-        let carries: Vec<String> = documents.map(|path| plain(&path)).collect();
+        let files: Vec<RepoPath> = documents.collect();
+        let carries: Vec<String> = files.iter().map(plain).collect();
         say(format!("for the agent: {verb} ({cause}): {why}"));
         if verb == "reject" {
             say(format!(
@@ -214,6 +237,19 @@ impl Desk<'_> {
                 carries.join(", ")
             ));
         }
+        let rejects = verb == "reject";
+        let handoff = Handoff {
+            verb: if rejects { "reject" } else { "change" },
+            gate: "spec",
+            document: path,
+            seen: Digest::of(&bytes),
+            cr: self.cr().map(str::to_owned),
+            cause: cause.to_owned(),
+            why,
+            by: self.person.clone(),
+            carries: if rejects { files } else { Vec::new() },
+        };
+        say(handoff.write(&self.facts.compared.top));
         Ok(())
     }
 

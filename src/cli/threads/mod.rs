@@ -1,5 +1,6 @@
 //! `countersign threads`: every review thread, who speaks, what it weighs, where it points in the
-//! pinned trees, and what its resolution rests on. Reads files; asks no forge.
+//! pinned trees, and what its resolution rests on. Reads files; a forge is asked only for a pull
+//! request that is the target.
 
 pub(super) mod json;
 mod words;
@@ -14,6 +15,7 @@ use super::contract::{file, print};
 use super::exit::Exit;
 use super::json::print_json;
 use super::place;
+use super::pulls::{self, Found};
 use super::report::Report;
 use crate::adapters::forge::{self, FILE_CAP, Input};
 use crate::gate::verify::markers::{markers, rounds};
@@ -60,10 +62,16 @@ pub(super) fn files(dir: &Path, given: &[String]) -> Files {
 /// A [`Report`] when the settings cannot be read.
 pub fn run(context: &Context, args: &ThreadsArgs) -> Result<Exit, Report> {
     let policy = user_settings()?.settings.policy;
-    let files = files(&context.dir, &args.threads);
-    let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
-    let dir = context.dir.join(target);
     let base = args.base.as_deref();
+    let found = pulls::find(context, args.target.as_deref(), &args.pull, base)?;
+    if args.threads.is_empty() && matches!(found, Found::Folder(_)) {
+        let message = "no file with threads was given, and a folder has none";
+        return Err(Report::new(Exit::Usage, "no-threads", message)
+            .hint("give --threads FILE, or name a pull request: it is asked for"));
+    }
+    found.tell();
+    let files = files(&context.dir, &found.threads(&args.threads));
+    let dir = found.dir();
     let threads = &files.threads.threads;
     // threads can be read anywhere; what they point at only where there is a change
     let (head, looked) = match place::looked(&dir, base, Vec::new(), threads) {

@@ -1,10 +1,10 @@
 //! Everything that a verdict rests on, read once: files that were given, the change, the ledger.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::adapters::folders::Folders;
 use crate::adapters::git::record::Opened;
-use crate::adapters::git::rounds;
 use crate::adapters::ledger_store::LedgerStore;
 use crate::adapters::papers::{self, PAPER_CAP};
 use crate::adapters::reader::Order;
@@ -15,15 +15,16 @@ use crate::cli::config::user_settings;
 use crate::cli::contract::file;
 use crate::cli::exit::Exit;
 use crate::cli::place::{self, Ear};
+use crate::cli::pulls::{self, Found};
 use crate::cli::report::Report;
 use crate::cli::threads;
 use crate::gate::dossier::Dossier;
 use crate::gate::floor::scope::Tracer;
 use crate::gate::policy::Policy;
-use crate::gate::verify::since::{self as verify_since, Since};
+use crate::gate::verify::since::Since;
 use crate::gate::verify::threads::Looked;
 use crate::ledger::replay::History;
-use crate::model::id::RepoPath;
+use crate::model::format::Format;
 use crate::model::known::{Known, Reason};
 use crate::model::scope::Scope;
 use crate::model::text::{Foreign, Place};
@@ -39,6 +40,8 @@ pub struct Given {
     pub base: Option<String>,
     /// The contract, where it is named.
     pub contracts: Vec<PathBuf>,
+    /// The format that its contract is read as; `None` detects it.
+    pub format: Option<Format>,
     /// What stands beside the repository.
     pub inputs: Inputs,
     /// The person's own knobs.
@@ -49,6 +52,8 @@ pub struct Given {
     pub folders: Folders,
     /// Another binary as the reader.
     pub reader: Option<PathBuf>,
+    /// The pull request that it is, whose worktree lives as long as this.
+    pub pull: Option<Arc<Found>>,
 }
 
 impl Given {
@@ -58,14 +63,17 @@ impl Given {
     /// A [`Report`]: a caller's bundle that can't be read whole, or broken settings.
     pub fn read(context: &Context, args: &VerifyArgs) -> Result<Self, Report> {
         let settings = user_settings()?.settings;
-        let target = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+        let (target, base) = (args.target.as_deref(), args.base.as_deref());
+        let found = pulls::find(context, target, &args.pull, base)?;
+        found.tell();
         Ok(Self {
-            dir: context.dir.join(target),
+            dir: found.dir(),
             base: args.base.clone(),
             contracts: args.contract.clone(),
+            format: crate::cli::contract::forced(args.contract_format.as_deref())?,
             inputs: inputs(
                 &context.dir,
-                &args.threads,
+                &found.threads(&args.threads),
                 args.findings.as_deref(),
                 args.bundle.as_deref(),
                 args.round,
@@ -74,6 +82,7 @@ impl Given {
             name: settings.name,
             folders: place::folders()?,
             reader: None,
+            pull: matches!(found, Found::Pull(_)).then(|| Arc::new(found)),
         })
     }
 }
@@ -168,6 +177,7 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
         pull_request_base: given.inputs.base(),
         contracts: given.contracts.clone(),
         picked: None,
+        format: given.format.map(|format| format.name().to_owned()),
         memory: None,
         request: given.inputs.asked(),
     };
@@ -201,7 +211,7 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
         Err(why) => Known::Unknown(Reason::new(why)),
     };
     request::put(&mut dossier, beside, &policy);
-    let since = since_judged(&ear, &dossier);
+    let since = since::judged(&dossier, |question| ear.round(question).map(|a| *a));
     Ok(Gathered {
         since,
         dossier,
@@ -210,31 +220,4 @@ pub fn gather(given: &Given) -> Result<Gathered, Report> {
         opened,
         history,
     })
-}
-
-/// What happened to the change since its last round was judged.
-fn since_judged(ear: &Ear, dossier: &Dossier) -> Known<Since> {
-    let Some(ruling) = verify_since::judged(dossier) else {
-        return Known::NotApplicable(Reason::new("no earlier round sent it back"));
-    };
-    let (then, now) = (ruling.value.snapshot(), &dossier.snapshot);
-    let answer = ear.round(rounds::Question {
-        base_then: then.base_tree.0,
-        then: then.tree.0,
-        base_now: now.base_tree.0,
-        now: now.tree.0,
-    });
-    let paths = |found: Vec<serde_bytes::ByteBuf>| {
-        let paths = found.into_iter().map(|path| RepoPath::new(path.into_vec()));
-        paths.collect::<Vec<_>>()
-    };
-    match answer {
-        Ok(answer) => Known::Is(verify_since::sorted(
-            dossier,
-            ruling,
-            paths(answer.gone),
-            paths(answer.changed),
-        )),
-        Err(why) => Known::Unknown(Reason::new(why)),
-    }
 }

@@ -1,6 +1,6 @@
 //! `countersign verify`: the verdict of the verify gate as it stands, from the change, its
-//! threads, findings of earlier phases, and what the ledger says that people decided. It asks no
-//! forge, runs nothing and writes nothing.
+//! threads, findings of earlier phases, and what the ledger says that people decided. It runs and
+//! writes nothing, and asks a forge only for a pull request that is the target.
 
 mod comment;
 mod gather;
@@ -45,6 +45,15 @@ pub fn run(context: &Context, args: &VerifyArgs) -> Result<Exit, Report> {
         VerifyFormat::Comment => print(&comment::render(&verdict, &audit)),
     }
     Ok(exit(&verdict))
+}
+
+/// The verdict, and the lines of its comment.
+#[must_use]
+pub fn comment(gathered: &Gathered) -> (Document, Vec<String>) {
+    let verdict = document(&gathered.dossier, &gathered.policy);
+    let audit = Audit::of(gathered, &verdict, &VerifyArgs::default());
+    let lines = comment::render(&verdict, &audit);
+    (verdict, lines)
 }
 
 /// The lines of a verdict that say where it comes from.

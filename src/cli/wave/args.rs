@@ -76,6 +76,9 @@ pub enum WaveCommand {
         #[arg(long, value_name = "WORD", requires = "readback",
               value_parser = ["resolved", "open", "unknown"])]
         claim: Option<String>,
+        /// The event log of the run; the steps that were reached are appended.
+        #[arg(long, value_name = "FILE")]
+        log: Option<PathBuf>,
     },
     /// Fold a reviewer's report over the books: what stays open, which rows reopen, whether a push
     /// is allowed.

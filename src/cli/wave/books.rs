@@ -116,6 +116,19 @@ pub(super) fn read(context: &Context, path: &Path, args: &BooksArgs) -> Result<B
     }
 }
 
+/// The books that follow from an event log alone; empty ones while there is no such file.
+pub(super) fn log(context: &Context, path: &Path) -> Result<Folded, Report> {
+    if context.dir.join(path).symlink_metadata().is_err() {
+        return Ok(Folded::default());
+    }
+    let log = log::read(&of(context, path, "event log")?);
+    if crate::model::wave::sound(&log.complaints) {
+        return Ok(log.books);
+    }
+    let report = unusable(UNREADABLE.to_owned(), &[("event log", &log.complaints[..])]);
+    Err(report.hint("restore the log; events are only ever appended"))
+}
+
 fn of(context: &Context, path: &Path, what: &str) -> Result<Vec<u8>, Report> {
     bytes(context, path).map_err(|why| {
         let message = format!("{UNREADABLE}: {what}: {why}");

@@ -10,7 +10,7 @@ mod git;
 mod guard;
 mod native;
 mod progress;
-mod record;
+pub(crate) mod record;
 mod recorded;
 mod repair;
 mod status;
@@ -90,12 +90,14 @@ pub fn run(context: &Context, command: &WaveCommand) -> Result<Exit, Report> {
             body,
             readback,
             claim,
+            log,
         } => {
             let given = repair::Given {
                 head: head.as_deref(),
                 body: body.as_deref(),
                 readback: readback.as_deref(),
                 claim: claim.as_deref(),
+                log: log.as_deref(),
             };
             repair::run(context, file, &given)
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{bytes, document, print, shown, unusable};
+use crate::adapters::git::regular;
 use crate::adapters::wave::record::{UNREADABLE, mismatches, read, resets};
 use crate::adapters::wave::{ledger, spec};
 use crate::cli::Context;
@@ -12,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::json::print_json;
 use crate::cli::report::Report;
 use crate::model::contract::{Complaint, Severity};
-use crate::model::known::Known;
+use crate::model::known::{Known, Reason};
 use crate::model::text::Foreign;
 use crate::model::wave::{Account, RunRecord, sound};
 
@@ -170,6 +171,27 @@ pub(super) fn usage(record: &RunRecord) -> String {
         of("rounds", &record.rounds),
         of("syncs", &record.syncs)
     )
+}
+
+/// What a record says, for people; unknown with every complaint where it is not in order.
+#[must_use]
+pub(crate) fn for_people(file: &Path) -> Known<Vec<String>> {
+    let read = regular::read(file, super::LIMIT);
+    let bytes = match read {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Known::Unknown(Reason::new("there is no such file")),
+        Err(error) => return Known::Unknown(Reason::new(error.says())),
+    };
+    let record = self::read(&bytes);
+    if sound(&record.complaints) {
+        return Known::Is(lines(&record));
+    }
+    let says = |complaint: &Complaint| match complaint.line {
+        0 => complaint.message.clone(),
+        line => format!("line {line}: {}", complaint.message),
+    };
+    let all: Vec<String> = record.complaints.iter().map(says).collect();
+    Known::Unknown(Reason::new(format!("{UNREADABLE}: {}", all.join("; "))))
 }
 
 fn lines(record: &RunRecord) -> Vec<String> {

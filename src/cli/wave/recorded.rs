@@ -12,6 +12,9 @@ use crate::cli::report::Report;
 use crate::gate::wave::admission::Verdict;
 use crate::gate::wave::closure::Closure;
 use crate::gate::wave::events::{Books as Folded, Entry, Event};
+use crate::gate::wave::repair::{
+    Booked, Observed, Proposal, Step, contributions, is_replacement, to_book,
+};
 use crate::gate::wave::row::said;
 use crate::model::id::{Digest, Oid};
 use crate::model::wave::{DecisionSays, Pending, RowStatus};
@@ -146,6 +149,41 @@ pub(super) fn review(
         events.push(Event::Hold);
     }
     append(context, path, &now, events)
+}
+
+/// Appends the steps that a description repair went.
+pub(super) fn repair(
+    context: &Context,
+    path: &Path,
+    proposal: &Proposal,
+    at: &Step,
+    observed: &Observed,
+) -> Result<Added, Report> {
+    let now = super::books::log(context, path)?;
+    let digest = Digest::of(proposal.replacement.as_bytes());
+    let last = now.repairs.get(&digest).copied();
+    let already = observed
+        .fresh
+        .as_ref()
+        .is_some_and(|(_, body)| is_replacement(proposal, body));
+    let steps = to_book(last, at, already);
+    if steps.is_empty() || last == Some(Booked::Closed) && *at == Step::Closed {
+        return Ok(Added {
+            before: true,
+            ..Added::default()
+        });
+    }
+    let (closed, _) = contributions(proposal, at);
+    let events = steps.into_iter().map(|step| Event::Repair {
+        proposal: digest,
+        finding: proposal.finding,
+        step,
+        closed: match step {
+            Booked::Closed => closed.clone(),
+            _ => Vec::new(),
+        },
+    });
+    append(context, path, &now, events.collect())
 }
 
 fn append(

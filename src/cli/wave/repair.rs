@@ -1,10 +1,11 @@
-//! `countersign wave repair`: the books of a description repair. It writes nothing anywhere.
+//! `countersign wave repair`: the books of a description repair. It writes to the event log that
+//! is named, and nowhere else.
 
 use std::path::Path;
 
 use serde_json::json;
 
-use super::{bytes, document, print, unusable};
+use super::{bytes, document, print, recorded, unusable};
 use crate::adapters::wave::proposal;
 use crate::cli::Context;
 use crate::cli::exit::Exit;
@@ -20,6 +21,7 @@ pub(super) struct Given<'a> {
     pub(super) body: Option<&'a Path>,
     pub(super) readback: Option<&'a Path>,
     pub(super) claim: Option<&'a str>,
+    pub(super) log: Option<&'a Path>,
 }
 
 /// Runs it.
@@ -55,6 +57,10 @@ pub(super) fn run(context: &Context, file: &Path, given: &Given<'_>) -> Result<E
     };
     let at = step(&proposal, &observed);
     let (closed, open) = contributions(&proposal, &at);
+    let added = match given.log {
+        Some(path) => Some(recorded::repair(context, path, &proposal, &at, &observed)?),
+        None => None,
+    };
     let why = match at {
         Step::Stale(why) => Some(why),
         _ => None,
@@ -74,6 +80,7 @@ pub(super) fn run(context: &Context, file: &Path, given: &Given<'_>) -> Result<E
                 "replacement_digest",
                 json!(Digest::of(proposal.replacement.as_bytes()).to_string()),
             ),
+            ("events", json!(added.map(|added| added.events))),
         ]));
     } else {
         let list = |ids: &[crate::model::wave::FindingId]| {

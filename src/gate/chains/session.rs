@@ -191,7 +191,7 @@ fn changed(files: &[FileChange]) -> Vec<&RepoPath> {
 /// Whether a changed file is a skill.
 #[must_use]
 pub fn is_skill(file: &FileChange) -> bool {
-    file.path.file_name() == b"SKILL.md"
+    file.path.is_named(b"SKILL.md")
 }
 
 /// Whether an open chain keeps the change from going on while nobody answered (rulings A1).

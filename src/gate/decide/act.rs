@@ -4,6 +4,7 @@ use crate::model::evidence::Evidence;
 use crate::model::id::{Oid, RepoPath};
 use crate::model::ruling::Cause;
 
+use crate::gate::menu::given::Given;
 use crate::gate::permit::Verb;
 use crate::gate::verify::minor::Tag;
 
@@ -92,6 +93,8 @@ pub enum Act {
     },
     /// An answer to something that a review raised.
     Answer(Answer),
+    /// The reply to a gate message.
+    Reply(Given),
 }
 
 /// What a person answers to something that a review raised.
@@ -188,6 +191,7 @@ impl Act {
             Self::NotApplicable { .. } => Verb::NotApplicable,
             Self::Override { .. } => Verb::Override,
             Self::Answer(answer) => answer.verb(),
+            Self::Reply(given) => given.verb(),
         }
     }
 
@@ -212,6 +216,7 @@ impl Act {
             Self::ScopeTicket { .. } => "ticketed",
             Self::ScopeEscalate { .. } => "escalated",
             Self::Answer(answer) => answer.word(),
+            Self::Reply(given) => given.word(),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! only be folded into a state.
 
 use super::{
-    Act, Assurance, Decision, Digest, EntryId, FileEdit, RootCause, Ruling, Seen, Snapshot,
+    Act, Assurance, Decision, Digest, EntryId, FileEdit, Origin, RootCause, Ruling, Seen, Snapshot,
     Subject, Undo, Verdict,
 };
 
@@ -27,6 +27,16 @@ pub fn decision(
         assurance,
         seen,
         oracle,
+        carried: None,
+    }
+}
+
+/// A carry-over as its line says: a decision, and where it comes from.
+#[must_use]
+pub fn carried(decision: Decision, origin: Origin) -> Decision {
+    Decision {
+        carried: Some(Box::new(origin)),
+        ..decision
     }
 }
 

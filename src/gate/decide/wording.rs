@@ -32,6 +32,8 @@ fn texts(act: &Act) -> Vec<(&'static str, &str, bool)> {
             | Answer::WaiverHolds { why: text }
             | Answer::WaiverRefused { why: text } => vec![("your words", text, true)],
         },
+        // the person's own words to an agent: no verdict, so no hedge is looked for
+        Act::Reply(given) => vec![("the reply", &given.text, false)],
         Act::NotApplicable { why } | Act::Override { why } => vec![("the reason", why, true)],
     }
 }

@@ -1,9 +1,9 @@
 //! What the rows of the contract come to at the gate, by their disposition (verdict-menus 3.2).
 
 use super::disposition::RowSays;
-use super::report::Delivers;
+use super::report::{Delivers, Item};
 use crate::model::known::Known;
-use crate::model::text::Foreign;
+use crate::model::text::{Foreign, Place};
 
 /// What the review says of the half of a row that code and tests can show.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -49,6 +49,41 @@ impl Outcome {
             Self::Wording => "wording",
         }
     }
+}
+
+/// What the assessed head holds where the spec of the contract is named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SpecAt {
+    /// The file.
+    Here,
+    /// Nothing, or no file.
+    Missing,
+    /// It could not be looked at; why, a fragment.
+    Unknown(String),
+}
+
+/// The one blocker of a spec that is named and is not there: no row counts then, and what the
+/// pull request says of itself takes its place in nothing (verdict-menus 3.2, edge 43). What could
+/// not be looked at blocks as well.
+#[must_use]
+pub fn no_spec(path: &Foreign, at: &SpecAt) -> Option<Item> {
+    let path_shown = path.shown(Place::Strict);
+    let text = match at {
+        SpecAt::Here => return None,
+        SpecAt::Missing => format!(
+            "The spec that the description names, {path_shown}, is not in the assessed head, so \
+             nothing says what is to be delivered."
+        ),
+        SpecAt::Unknown(why) => format!(
+            "Whether the assessed head holds the spec that the description names, {path_shown}, \
+             could not be looked at: {why}."
+        ),
+    };
+    Some(Item {
+        text: text.into(),
+        locator: path.clone(),
+        last_decision: None,
+    })
 }
 
 /// The outcome of one row. A disposition that cannot be read is a gap, whatever a tracker says

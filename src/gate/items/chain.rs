@@ -123,6 +123,7 @@ fn item(facts: &Facts<'_>, chain: &Chain) -> Item {
         owed,
         blocks: (owed && blocks(chain)) || standing == Standing::KickedBack,
         limits,
+        badge: None,
     }
 }
 

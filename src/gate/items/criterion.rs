@@ -1,5 +1,6 @@
 //! The row of one criterion: its standing, its permits, and what its evidence does not show.
 
+use crate::gate::control::PASSES_THERE;
 use crate::gate::dossier::{RunFact, Subject};
 use crate::gate::judge::{Item, Pane};
 use crate::gate::permit::{Closure, Permit, Permits, Verb};
@@ -86,6 +87,7 @@ pub(in crate::gate) fn criterion_item(
             owed: stands.owed,
             blocks: !matches!(status, Status::Addressed | Status::Exempt),
             limits,
+            badge: None,
             subject,
         },
     }
@@ -300,7 +302,7 @@ fn limits(
     if criterion.oracle.is_some() {
         out.push(match proven.on_base.map(|run| run.outcome) {
             None => "whether it failed before this change: not run on base".to_owned(),
-            Some(Outcome::Met) => "the change: it passes on base too".to_owned(),
+            Some(Outcome::Met) => PASSES_THERE.to_owned(),
             Some(Outcome::Error) => "whether it failed before: base could not be told".to_owned(),
             Some(Outcome::NotMet) => return finish(out, facts, criterion, proven, standing),
         });

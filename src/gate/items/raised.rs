@@ -129,6 +129,7 @@ fn incomplete(facts: &Facts<'_>, threads: &ThreadFacts, out: &mut Reviewed) {
         owed: !done,
         blocks: true,
         limits: what,
+        badge: None,
     });
 }
 
@@ -221,6 +222,7 @@ fn thread(facts: &Facts<'_>, threads: &ThreadFacts, case: &Case, out: &mut Revie
         owed,
         blocks: case.open(),
         limits,
+        badge: None,
     });
 }
 
@@ -352,6 +354,7 @@ fn simplify(facts: &Facts<'_>, finding: &Simplify, out: &mut Reviewed) {
         owed,
         blocks: must && matches!(now, Waiver::Open | Waiver::Refused | Waiver::NotApplied),
         limits,
+        badge: None,
     });
 }
 

@@ -3,6 +3,7 @@
 //! Everything here is total: any bytes are a message, any text is a reply.
 
 pub mod chase;
+pub mod given;
 pub mod invariants;
 pub mod levers;
 pub mod read;

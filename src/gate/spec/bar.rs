@@ -1,10 +1,11 @@
 //! The bar of a gate: hard floor first, then how far an agent may go by itself, and which acts
 //! are open to a person. No weights; every result names its driver.
 
-use super::edit_class::{Class, Edit, How, Route};
+use super::clearance;
+use super::edit_class::{Class, Edit, Route};
 use super::judge_report::Report;
 use crate::model::known::Known;
-use crate::model::spec::{Note, Weight};
+use crate::model::spec::{Note, Weight, count, quoted};
 
 /// Classes of a change, by what they break.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -46,6 +47,8 @@ pub fn semver(edits: &[Edit], added: bool) -> Option<Semver> {
     for edit in edits {
         let of = match edit.class {
             Class::Unclassifiable => return None,
+            // what a person said narrows nothing breaks nothing
+            Class::Narrowing | Class::Mixed if edit.confirmed() == Some(false) => Semver::Minor,
             Class::Narrowing | Class::Mixed => Semver::Major,
             Class::Additive => Semver::Minor,
             Class::NoContentChange | Class::UnfrozenSkip => Semver::Patch,
@@ -91,22 +94,29 @@ pub fn floors(
     let mut out = Vec::new();
     let narrowed: Vec<&Edit> = edits
         .iter()
-        .filter(|edit| matches!(edit.class.route(), Route::Clearance | Route::Unclassifiable))
+        .filter(|edit| matches!(edit.route(), Route::Clearance | Route::Unclassifiable))
         .collect();
     if !narrowed.is_empty() {
         let blind = narrowed
             .iter()
             .any(|edit| edit.class == Class::Unclassifiable);
         let lost = narrowed.iter().flat_map(|edit| &edit.changes);
-        let lost = lost.filter(|change| change.how != How::Added).count();
+        let lost = lost.filter(|change| change.narrows()).count();
+        let granted = narrowed.iter().find_map(|edit| edit.granted.as_ref());
+        let granted = granted.filter(|_| !narrowed.iter().any(|edit| edit.needs_a_person()));
         let what = if blind {
             String::from("an edit of a frozen suite cannot be classified")
         } else {
-            format!("{lost} parts of frozen suites were changed or removed")
+            match lost {
+                0 => String::from("`@frozen` was taken off"),
+                1 => String::from("1 part of a frozen suite was changed or removed"),
+                _ => format!("{lost} parts of frozen suites were changed or removed"),
+            }
         };
-        let (fires, why) = match (&allowed.clearance, &allowed.claimed) {
-            (Some(place), _) if !blind => (false, format!("{what}; allowed by {place}")),
-            (_, Some(claim)) => (
+        let (fires, why) = match (&allowed.clearance, granted, &allowed.claimed) {
+            (Some(place), _, _) if !blind => (false, format!("{what}; allowed by {place}")),
+            (_, Some(by), _) => (false, format!("{what}; granted by {}", quoted(by))),
+            (_, _, Some(claim)) => (
                 true,
                 format!("{what}; {claim} claims it is allowed, and does not count"),
             ),
@@ -305,10 +315,10 @@ pub fn closed(
         .filter(|note| note.weight == Weight::Violation)
         .count();
     if violations > 0 {
-        out.push(format!("{violations} violations of structure"));
+        out.push(format!("{} of structure", count(violations, "violation")));
     }
     if open_markers > 0 {
-        out.push(format!("{open_markers} open markers"));
+        out.push(count(open_markers, "open marker"));
     }
     let blind = edits
         .iter()
@@ -316,7 +326,8 @@ pub fn closed(
         .count();
     if blind > 0 {
         out.push(format!(
-            "{blind} edits of frozen suites cannot be classified"
+            "{} of frozen suites cannot be classified",
+            count(blind, "edit")
         ));
     }
     match judge {
@@ -329,5 +340,6 @@ pub fn closed(
     for floor in floors.iter().filter(|floor| floor.fires) {
         out.push(format!("{}: {}", floor.name, floor.why));
     }
+    out.extend(clearance::unproved(edits, floors));
     out
 }

@@ -4,7 +4,8 @@
 //! 19); backgrounds, rules, examples with names and tags, feature tags, name and description
 //! count (G16). Comments, layout, order of scenarios and descriptions of scenarios do not.
 
-use super::scenario_diff::{self, of_background, of_scenario};
+use super::clearance::{Meaning, Proof, Spoken};
+use super::scenario_diff::{self, of_background, of_head, of_scenario};
 use super::signature::{self, Part};
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
@@ -169,8 +170,12 @@ pub struct Change {
     pub hint: Option<&'static str>,
     /// Whether it belongs to the user at base (`@pinned`).
     pub pinned: bool,
-    /// A scenario or a background line by line; empty for the rest.
+    /// The part line by line; of a feature or rule its head.
     pub lines: Vec<scenario_diff::Compared>,
+    /// What a person says it comes to.
+    pub meaning: Option<Spoken<Meaning>>,
+    /// How a repaired scenario fared before the repair, by a person's word.
+    pub proof: Option<Spoken<Proof>>,
 }
 
 /// What an edit comes to.
@@ -188,6 +193,8 @@ pub struct Edit {
     pub events: Vec<&'static str>,
     /// Why it is unclassifiable.
     pub reason: Option<String>,
+    /// The person who allowed its narrowings.
+    pub granted: Option<Foreign>,
 }
 
 /// Classifies the edit of one file.
@@ -200,6 +207,7 @@ pub fn classify(path: &RepoPath, old_path: Option<&RepoPath>, base: &Side, head:
         changes: Vec::new(),
         events: Vec::new(),
         reason: None,
+        granted: None,
     };
     if !base.may_be_frozen() && !head.may_be_frozen() {
         return edit;
@@ -309,6 +317,8 @@ fn change(part: &'static str, rule: Option<&Rule>, name: &Foreign, how: How) -> 
         hint: None,
         pinned: false,
         lines: Vec::new(),
+        meaning: None,
+        proof: None,
     }
 }
 
@@ -323,6 +333,10 @@ fn heads(old: &Feature, new: &Feature, out: &mut Vec<Change>) {
         old_line: Some(old.title.line),
         new_line: Some(new.title.line),
         hint: words.then_some("description-only"),
+        lines: scenario_diff::compare(
+            &of_head(&old.title, &old.tags),
+            &of_head(&new.title, &new.tags),
+        ),
         ..change("feature", None, &new.title.name, How::Modified)
     });
 }
@@ -337,6 +351,10 @@ fn compare(old: Option<&Scope<'_>>, new: Option<&Scope<'_>>, out: &mut Vec<Chang
                 old_line: Some(before.title.line),
                 new_line: Some(after.title.line),
                 hint: words.then_some("description-only"),
+                lines: scenario_diff::compare(
+                    &of_head(&before.title, &before.tags),
+                    &of_head(&after.title, &after.tags),
+                ),
                 ..change("rule", None, &after.title.name, How::Modified)
             });
         }

@@ -2,7 +2,7 @@
 //! it says about advancing is read out. A conformance warning never blocks.
 
 use crate::model::spec::front::{Entry, Front, Is, Value, find};
-use crate::model::spec::quoted;
+use crate::model::spec::{count, quoted};
 use crate::model::text::Foreign;
 
 /// The lenses of the spec gate.
@@ -64,7 +64,7 @@ impl Report {
         if let Some((line, what)) = self.faults.first() {
             let more = match self.faults.len() {
                 1 => String::new(),
-                more => format!(" and {} more faults", more - 1),
+                more => format!(" and {}", count(more - 1, "more fault")),
             };
             return vec![format!(
                 "the judge report is refused: line {line}: {what}{more}"
@@ -86,7 +86,10 @@ impl Report {
             out.push(format!("the judge is not done: {status}"));
         }
         if !self.failing.is_empty() && out.is_empty() {
-            out.push(format!("{} scenarios fail", self.failing.len()));
+            out.push(match self.failing.len() {
+                1 => String::from("1 scenario fails"),
+                many => format!("{many} scenarios fail"),
+            });
         }
         out
     }

@@ -90,6 +90,33 @@ pub fn lines<'a>(shards: &'a [Known<Shard>], gate: &str, cr: Option<&Foreign>) -
         .collect()
 }
 
+/// Change requests that are known to have been approved, at either gate, after the last word of
+/// this one: by a line that answers, a time, or because their shard is new where this one's
+/// shards stand at the base already (G27). What nothing orders is not called later.
+#[must_use]
+pub fn built_on<'a>(
+    shards: &'a [Known<Shard>],
+    cr: &Foreign,
+    at_base: &dyn Fn(&RepoPath) -> bool,
+) -> Vec<&'a Foreign> {
+    let all: Vec<Said<'a>> = ["spec", "impl"]
+        .iter()
+        .flat_map(|gate| lines(shards, gate, None))
+        .collect();
+    let (mine, others): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|one| one.gate.cr.as_ref() == Some(cr));
+    let old = !mine.is_empty() && mine.iter().all(|one| at_base(one.shard));
+    let later = |other: &Said<'_>| {
+        mine.iter().any(|one| before(one, other)) || (old && !at_base(other.shard))
+    };
+    let approved = others.iter().filter(|one| approves(one) && later(one));
+    let mut out: Vec<&Foreign> = approved.filter_map(|one| one.gate.cr.as_ref()).collect();
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
 /// Whether a line approves.
 #[must_use]
 pub fn approves(said: &Said<'_>) -> bool {

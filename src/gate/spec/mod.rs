@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod bar;
+pub mod clearance;
 pub mod coverage;
 pub mod digest;
 pub mod edit_class;
@@ -15,3 +16,4 @@ mod scenario_map;
 mod signature;
 pub mod state;
 pub mod suite;
+pub mod sum;

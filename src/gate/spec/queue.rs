@@ -7,7 +7,7 @@ use super::edit_class::{Edit, Route};
 use super::state::GATES;
 use crate::model::known::Known;
 use crate::model::spec::front::Value;
-use crate::model::spec::{Note, Root, Weight};
+use crate::model::spec::{Note, Root, Weight, count};
 use crate::model::text::Foreign;
 
 /// A verdict that waits.
@@ -82,12 +82,17 @@ pub fn risk(
         .count();
     let held = edits
         .iter()
-        .find(|edit| matches!(edit.class.route(), Route::Clearance | Route::Unclassifiable));
+        .find(|edit| matches!(edit.route(), Route::Clearance | Route::Unclassifiable));
     match (violations, open, held) {
         (0, 0, None) => {}
         (0, 0, Some(edit)) => return ("high", format!("{}, frozen suite", edit.class.word())),
-        (0, open, _) => return ("high", format!("{open} open markers")),
-        (violations, ..) => return ("high", format!("{violations} violations of structure")),
+        (0, open, _) => return ("high", count(open, "open marker")),
+        (violations, ..) => {
+            return (
+                "high",
+                format!("{} of structure", count(violations, "violation")),
+            );
+        }
     }
     if verdict == "pause" {
         return ("med", String::from("the agent stopped and waits"));

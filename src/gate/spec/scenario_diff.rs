@@ -1,6 +1,8 @@
 //! A changed scenario, line by line as it reads: what went, what came, what stayed.
 
-use crate::model::spec::feature::{Argument, Background, Examples, Scenario, Step, TableRow, Tag};
+use crate::model::spec::feature::{
+    Argument, Background, Examples, Scenario, Step, TableRow, Tag, Title,
+};
 use crate::model::text::Foreign;
 
 /// Longest scenarios that are compared line by line; longer ones are shown as gone and come.
@@ -49,6 +51,21 @@ pub fn of_scenario(scenario: &Scenario) -> Vec<Foreign> {
 pub fn of_background(background: &Background) -> Vec<Foreign> {
     let mut out = Vec::new();
     steps(&background.steps, &mut out);
+    out
+}
+
+/// The head of a feature or rule as lines: tags but `@frozen`, name, description.
+#[must_use]
+pub fn of_head(title: &Title, of: &[Tag]) -> Vec<Foreign> {
+    let mut out = Vec::new();
+    let shown = of.iter().filter(|tag| tag.name.raw() != b"frozen");
+    tags(&shown.cloned().collect::<Vec<_>>(), "", &mut out);
+    out.push(joined(&[title.keyword.raw(), b": ", title.name.raw()]));
+    if !title.description.raw().is_empty() {
+        for line in title.description.raw().split(|b| *b == b'\n') {
+            out.push(joined(&[b"  ", line]));
+        }
+    }
     out
 }
 

@@ -2,6 +2,7 @@
 //! source always; those of a caller's phases only when a caller brings them.
 
 use crate::gate::dossier::Dossier;
+use crate::model::change::FileChange;
 use crate::model::finding::{CallerBundle, Findings, PhaseEnd, SimplifyState};
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
@@ -170,6 +171,52 @@ fn approves_beside_blocker(dossier: &Dossier, cases: &[Case]) -> Vec<String> {
     out
 }
 
+/// Files with content of their own from which a change has to be split before it is reviewed.
+pub(in crate::gate) const UNREVIEWABLE: usize = 15;
+/// What a run may cost at most: seconds on the wall, and tokens.
+const HARD_LIMIT: (u64, u64) = (30 * 60, 1_000_000);
+
+/// How many files of the change bear content: a pure rename and a changed permission do not.
+#[must_use]
+pub(in crate::gate) fn content_bearing(files: &[FileChange]) -> usize {
+    let same = |file: &&FileChange| match (file.old, file.new) {
+        (Some(old), Some(new)) => old.oid == new.oid,
+        _ => false,
+    };
+    files.iter().filter(|file| !same(file)).count()
+}
+
+/// The breakers of gaze itself (K07): size, cost, and the state it left its workspace in.
+fn of_gaze(caller: &CallerBundle, dossier: &Dossier) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Known::Is(files) = &dossier.files {
+        let count = content_bearing(files);
+        if count >= UNREVIEWABLE {
+            out.push(format!(
+                "un-reviewable: {count} files bear content, split before review"
+            ));
+        }
+    }
+    if let Some(cost) = caller.telemetry {
+        if cost.wall_s >= HARD_LIMIT.0 {
+            out.push(format!(
+                "telemetry: {} seconds, over the hard limit",
+                cost.wall_s
+            ));
+        }
+        if cost.tokens >= HARD_LIMIT.1 {
+            out.push(format!(
+                "telemetry: {} tokens, over the hard limit",
+                cost.tokens
+            ));
+        }
+    }
+    if caller.clean == Some(false) {
+        out.push("workspace contamination: the caller left foreign files behind".to_owned());
+    }
+    out
+}
+
 /// What a caller's own phases and its words break.
 fn of_caller(caller: &CallerBundle, dossier: &Dossier) -> Vec<String> {
     let mut out = Vec::new();
@@ -181,6 +228,7 @@ fn of_caller(caller: &CallerBundle, dossier: &Dossier) -> Vec<String> {
         }
     }
     if caller.gaze {
+        out.extend(of_gaze(caller, dossier));
         for number in 2..=5u8 {
             if !caller.phases.iter().any(|phase| phase.number == number) {
                 out.push(format!(

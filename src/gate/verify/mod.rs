@@ -7,13 +7,16 @@ pub mod anchor;
 pub(in crate::gate) mod breakers;
 pub mod claims;
 pub mod document;
+pub mod evidence;
 pub mod markers;
 pub mod minor;
 pub mod resolution;
 pub(in crate::gate) mod scope;
+pub mod scoped;
 pub mod since;
 pub mod table;
 pub mod threads;
+pub mod timeline;
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! What traces a changed file besides the contract's own words (verify-gate 1.8): the evidence
-//! that a criterion was ratified on, and a test to the source that it tests. Both count only where
-//! the contract has no FILE SCOPE; where it has one, that is the rule (A16, H31).
+//! that a criterion was ratified on, a test to the source that it tests, and a program that writes
+//! the file, as the settings say. They count only where the contract has no FILE SCOPE; where it
+//! has one, that is the rule (A16, H31).
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use crate::gate::standing_facts::Facts;
 use crate::model::evidence::Evidence;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
-use crate::model::scope::{Scope, ScopedFile};
+use crate::model::scope::{Risk, Scope, ScopedFile};
 
 use crate::gate::dossier::Subject;
 use crate::gate::floor::scope::Watched;
@@ -32,12 +33,21 @@ pub(in crate::gate) fn overflow<'a>(facts: &Facts<'a>) -> Vec<&'a ScopedFile> {
     }
     let shown = evidence(facts);
     let stems = stems(scope, &shown);
+    let generated = Watched::new(&facts.policy.scope_generated);
     let traced = |file: &&ScopedFile| {
-        shown.contains(&file.path) || tested(&file.path).is_some_and(|stem| stems.contains(&stem))
+        is_made(file, &generated)
+            || shown.contains(&file.path)
+            || tested(&file.path).is_some_and(|stem| stems.contains(&stem))
     };
     over.into_iter()
         .filter(|file| watched.has(&file.path) || !traced(file))
         .collect()
+}
+
+/// Whether a file is written by a program, as the settings say. What has a risk of its own beside
+/// that of a lock file is not: nobody declares a workflow or a deleted test to be generated.
+pub(in crate::gate) fn is_made(file: &ScopedFile, generated: &Watched) -> bool {
+    matches!(file.risk, Risk::Plain | Risk::Lock) && generated.has(&file.path)
 }
 
 /// Paths that a standing ratify rests on.

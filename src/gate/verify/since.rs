@@ -96,7 +96,8 @@ fn asked(dossier: &Dossier, ruling: &Recorded<Ruling>) -> BTreeSet<RepoPath> {
             Subject::ContractEdit(_)
             | Subject::Chain(_)
             | Subject::Assertion(_)
-            | Subject::Review(_) => {}
+            | Subject::Review(_)
+            | Subject::Message(_) => {}
         }
     }
     out

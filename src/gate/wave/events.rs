@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::charge::{Happened, charge};
 use super::closure::Sent;
+use super::repair::Booked;
 use super::row::{MISSES, Outcome, RowState, after};
 use crate::model::id::{Digest, Oid};
 use crate::model::known::Known;
@@ -91,6 +92,17 @@ pub enum Event {
     },
     /// They stay unpushed.
     Hold,
+    /// A description repair went a step on. It charges no round and touches no row.
+    Repair {
+        /// SHA-256 of the replacement: which proposal it is.
+        proposal: Digest,
+        /// The finding that it is for.
+        finding: FindingId,
+        /// The step.
+        step: Booked,
+        /// The claim contributions that closed with it, never the whole finding.
+        closed: Vec<FindingId>,
+    },
     /// Checks were watched.
     Watch,
     /// The own push was reviewed again.
@@ -116,6 +128,7 @@ impl Event {
             Self::Carry { .. } => "carry",
             Self::Push { .. } => "push",
             Self::Hold => "hold",
+            Self::Repair { .. } => "repair",
             Self::Watch => "watch",
             Self::OwnPushRereview => "own_push_rereview",
             Self::ExitCheck => "exit_check",
@@ -175,6 +188,8 @@ pub struct Books {
     pub carried: BTreeSet<FindingId>,
     /// Whether commits wait that no review saw.
     pub unreviewed: bool,
+    /// The last step of each description repair, by the digest of its replacement.
+    pub repairs: BTreeMap<Digest, Booked>,
 }
 
 /// What an entry did.
@@ -270,6 +285,12 @@ impl Books {
                 }
                 Ok(())
             }
+            Event::Repair {
+                proposal,
+                step,
+                closed,
+                ..
+            } => self.repair(*proposal, *step, closed),
             Event::Watch | Event::OwnPushRereview => Ok(()),
         }
     }
@@ -441,6 +462,27 @@ impl Books {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    fn repair(
+        &mut self,
+        proposal: Digest,
+        step: Booked,
+        closed: &[FindingId],
+    ) -> Result<(), String> {
+        let last = self.repairs.get(&proposal).copied();
+        if !step.follows(last) {
+            let last = last.map_or("nothing", Booked::word);
+            return Err(format!("{} does not follow on {last}", step.word()));
+        }
+        if step != Booked::Closed && !closed.is_empty() {
+            return Err(format!("{} closes nothing", step.word()));
+        }
+        for id in closed {
+            self.carried.remove(id);
+        }
+        self.repairs.insert(proposal, step);
         Ok(())
     }
 

@@ -58,6 +58,12 @@ impl Proposal {
     }
 }
 
+/// Whether a description is what the proposal makes of it.
+#[must_use]
+pub fn is_replacement(proposal: &Proposal, body: &str) -> bool {
+    plain(body) == plain(&proposal.replacement)
+}
+
 /// Line ends as they come from a forge do not count.
 fn plain(text: &str) -> String {
     text.replace("\r\n", "\n")
@@ -99,6 +105,102 @@ impl Step {
             Self::Proposed => "proposed",
         }
     }
+}
+
+/// A step as the event log books it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Booked {
+    /// It was proposed.
+    Proposed,
+    /// Head and body were those of the proposal.
+    Ready,
+    /// The body was the replacement already.
+    Already,
+    /// Head or body were others.
+    Stale,
+    /// The write arrived.
+    Written,
+    /// What was read back was something else.
+    Mismatch,
+    /// The claim held.
+    Closed,
+    /// It did not, or nobody could tell.
+    Open,
+}
+
+impl Booked {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Proposed,
+        Self::Ready,
+        Self::Already,
+        Self::Stale,
+        Self::Written,
+        Self::Mismatch,
+        Self::Closed,
+        Self::Open,
+    ];
+
+    /// The word in the log.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Ready => "ready",
+            Self::Already => "already",
+            Self::Stale => "stale",
+            Self::Written => "written",
+            Self::Mismatch => "mismatch",
+            Self::Closed => "closed",
+            Self::Open => "open",
+        }
+    }
+
+    /// Whether it can follow on what is booked of the same proposal: nothing is compared before it
+    /// was proposed, nothing arrives before it was compared, and no claim holds before the write
+    /// arrived. What is closed stays closed.
+    #[must_use]
+    pub fn follows(self, last: Option<Self>) -> bool {
+        use Booked as B;
+        match (last, self) {
+            (Some(B::Closed), _) => false,
+            (_, B::Proposed) => last.is_none(),
+            (_, B::Ready | B::Already | B::Stale) => last.is_some(),
+            (_, B::Written | B::Mismatch) => matches!(
+                last,
+                Some(B::Ready | B::Already | B::Written | B::Mismatch | B::Open)
+            ),
+            (_, B::Closed | B::Open) => matches!(last, Some(B::Written | B::Open)),
+        }
+    }
+}
+
+/// The steps that are still to be booked so that `at` is reached after `last`.
+#[must_use]
+pub fn to_book(last: Option<Booked>, at: &Step, already: bool) -> Vec<Booked> {
+    let ready = if already {
+        Booked::Already
+    } else {
+        Booked::Ready
+    };
+    let path: &[Booked] = match at {
+        Step::Proposed => &[],
+        Step::Ready => &[Booked::Ready],
+        Step::Already => &[Booked::Already],
+        Step::Stale(_) => &[Booked::Stale],
+        Step::Written => &[ready, Booked::Written],
+        Step::Mismatch => &[ready, Booked::Mismatch],
+        Step::Closed => &[ready, Booked::Written, Booked::Closed],
+        Step::Open => &[ready, Booked::Written, Booked::Open],
+    };
+    let mut out = Vec::new();
+    if last.is_none() {
+        out.push(Booked::Proposed);
+    }
+    // what the log holds of the way is not booked again
+    let done = path.iter().rposition(|step| Some(*step) == last);
+    out.extend(path.iter().skip(done.map_or(0, |at| at + 1)));
+    out
 }
 
 /// What was observed, as far as the repair went.

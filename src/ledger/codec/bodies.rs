@@ -6,14 +6,17 @@ use serde_json::Value;
 use super::fields::{Fields, bytes, string};
 use super::word;
 use crate::gate::decide::replayed::{self, RulingFields};
-use crate::gate::decide::{Act, Answer, Seen};
+use crate::gate::decide::{Act, Answer, Origin, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
+use crate::gate::menu::given::Given;
+use crate::gate::menu::levers::Lever;
 use crate::gate::verify::minor::Tag;
-use crate::ledger::entry::{Body, Edit, Opened, Seal};
+use crate::ledger::entry::{Body, Edit, Opened, Posted, Seal};
 use crate::model::chain::ChainId;
 use crate::model::evidence::Evidence;
 use crate::model::finding::FindingId;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
+use crate::model::menu::{Kind, MessageId};
 use crate::model::oracle::{Ended, Interference, MarkerAt};
 use crate::model::ruling::{Cause, FileEdit, RootCause};
 use crate::model::snapshot::Snapshot;
@@ -65,6 +68,15 @@ fn subject(fields: &mut Fields<'_>) -> Option<Subject> {
     if let Some(raised) = raised(fields) {
         if (&edit, &criterion, &file, &assertion) == (&None, &None, &None, &None) {
             return Some(Subject::Review(raised));
+        }
+        fields.bad("");
+        return None;
+    }
+    let message = fields.maybe("message", |value| Digest::parse(value.as_str()?));
+    if let Some(digest) = message {
+        let gate = fields.optional("gate", |value| value.as_str().map(Into::into))?;
+        if (&edit, &criterion, &file, &assertion) == (&None, &None, &None, &None) {
+            return Some(Subject::Message(MessageId { gate, digest }));
         }
         fields.bad("");
         return None;
@@ -163,6 +175,22 @@ pub(super) fn decision(fields: &mut Fields<'_>) -> Option<Body> {
     )))
 }
 
+/// A decision that was carried over: the same fields, and where it comes from.
+pub(super) fn carry(fields: &mut Fields<'_>) -> Option<Body> {
+    let origin = fields.object("carried_from", |from| {
+        let entry = from.parsed("entry", EntryId::parse);
+        let head = from.parsed("head", Oid::parse);
+        Some(Origin {
+            entry: entry?,
+            head: head?,
+        })
+    });
+    match decision(fields)? {
+        Body::Decision(decision) => Some(Body::Decision(replayed::carried(decision, origin?))),
+        _ => None,
+    }
+}
+
 fn act(fields: &mut Fields<'_>) -> Option<Act> {
     let does = fields.text("does")?;
     Some(match does.as_str() {
@@ -213,7 +241,27 @@ fn act(fields: &mut Fields<'_>) -> Option<Act> {
         "scope-escalate" => Act::ScopeEscalate {
             text: fields.text("text")?,
         },
+        "reply" => Act::Reply(reply(fields)?),
         other => return answer(other, fields),
+    })
+}
+
+/// A reply to a gate message.
+fn reply(fields: &mut Fields<'_>) -> Option<Given> {
+    let kind = fields.word("reply", &Kind::ALL, Kind::word);
+    let text = fields.text("text");
+    let row = fields.maybe("row", |value| u32::try_from(value.as_u64()?).ok());
+    let label = fields.maybe("label", |value| bytes(value).map(Foreign::new));
+    let lever = fields.maybe("lever", |value| {
+        let given = value.as_str()?;
+        Lever::ALL.into_iter().find(|lever| lever.word() == given)
+    });
+    Some(Given {
+        kind: kind?,
+        text: text?,
+        row,
+        label,
+        lever,
     })
 }
 
@@ -344,6 +392,21 @@ pub(super) fn edit(fields: &mut Fields<'_>) -> Option<Edit> {
         kind: kind?,
         before: before?,
         after: after?,
+    })
+}
+
+pub(super) fn posted(fields: &mut Fields<'_>) -> Option<Posted> {
+    let ruling = fields.parsed("ruling", EntryId::parse);
+    let to = fields.text("to");
+    let at = fields.text("at");
+    let head = fields.parsed("head", Oid::parse);
+    let bytes = fields.parsed("bytes", Digest::parse);
+    Some(Posted {
+        ruling: ruling?,
+        to: to?,
+        at: at?,
+        head: head?,
+        bytes: bytes?,
     })
 }
 

@@ -37,7 +37,11 @@ mod kind {
     pub(super) const RULING: &str = "ruling";
     pub(super) const EDIT: &str = "edit";
     pub(super) const SEAL: &str = "seal";
-    pub(super) const ALL: [&str; 8] = [OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT, SEAL];
+    pub(super) const CARRY: &str = "carry";
+    pub(super) const POSTED: &str = "posted";
+    pub(super) const ALL: [&str; 10] = [
+        OPENED, RUN, DECISION, UNDO, ASSERTION, RULING, EDIT, SEAL, CARRY, POSTED,
+    ];
 }
 
 /// The closed sets of words, each compared exactly (LED-6); one table for both directions.
@@ -133,6 +137,7 @@ mod word {
                 Answer::WaiverHolds { .. } => "waiver-holds",
                 Answer::WaiverRefused { .. } => "waiver-refused",
             },
+            Act::Reply(_) => "reply",
         }
     }
 }
@@ -141,7 +146,7 @@ mod word {
 /// L3 where a seal does.
 #[must_use]
 pub fn decision_worth(decision: &Decision, worth: Assurance) -> Decision {
-    replayed::decision(
+    let same = replayed::decision(
         decision.subject().clone(),
         decision.act().clone(),
         decision.snapshot().clone(),
@@ -149,7 +154,11 @@ pub fn decision_worth(decision: &Decision, worth: Assurance) -> Decision {
         worth,
         decision.seen().cloned(),
         decision.oracle(),
-    )
+    );
+    match decision.carried() {
+        Some(origin) => replayed::carried(same, origin),
+        None => same,
+    }
 }
 
 /// The same ruling, its name worth this much.

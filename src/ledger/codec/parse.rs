@@ -3,7 +3,7 @@
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::bodies::{assertion, decision, edit, opened, ruling, run, seal, undo};
+use super::bodies::{assertion, carry, decision, edit, opened, posted, ruling, run, seal, undo};
 use super::fields::Fields;
 use super::strict::Strict;
 use super::{MOVED, VERSION, kind};
@@ -159,11 +159,13 @@ fn body(kind: &str, fields: &mut Fields<'_>, id: EntryId) -> Option<Body> {
         kind::OPENED => opened(fields).map(Body::Opened),
         kind::RUN => run(fields, id).map(Body::Run),
         kind::DECISION => decision(fields),
+        kind::CARRY => carry(fields),
         kind::UNDO => undo(fields),
         kind::ASSERTION => assertion(fields).map(Body::Assertion),
         kind::RULING => ruling(fields),
         kind::EDIT => edit(fields).map(Body::Edit),
         kind::SEAL => seal(fields).map(Body::Seal),
+        kind::POSTED => posted(fields).map(Body::Posted),
         _ => None,
     }
 }

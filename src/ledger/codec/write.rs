@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{LINE_LIMIT, MOVED, VERSION, kind, word};
 use crate::gate::decide::{Act, Answer, Decision, Ruling, Seen};
 use crate::gate::dossier::{Assertion, EditTarget, Raised, RunFact, Subject};
-use crate::ledger::entry::{Body, Edit, Entry, Head, Opened, Seal};
+use crate::ledger::entry::{Body, Edit, Entry, Head, Opened, Posted, Seal};
 use crate::model::evidence::Evidence;
 use crate::model::id::Digest;
 use crate::model::oracle::{Ended, Interference, MarkerAt};
@@ -136,7 +136,20 @@ fn body(body: &Body) -> (&str, Value) {
     match body {
         Body::Opened(opened) => (kind::OPENED, self::opened(opened)),
         Body::Run(run) => (kind::RUN, self::run(run)),
-        Body::Decision(decision) => (kind::DECISION, self::decision(decision)),
+        Body::Decision(decision) => match decision.carried() {
+            None => (kind::DECISION, self::decision(decision)),
+            Some(origin) => {
+                let mut value = self::decision(decision);
+                if let Some(map) = value.as_object_mut() {
+                    let from = json!({
+                        "entry": origin.entry.to_string(),
+                        "head": origin.head.to_string(),
+                    });
+                    map.insert("carried_from".into(), from);
+                }
+                (kind::CARRY, value)
+            }
+        },
         Body::Undo(undo) => (
             kind::UNDO,
             json!({"entry": undo.entry().to_string(), "by": undo.by()}),
@@ -145,6 +158,7 @@ fn body(body: &Body) -> (&str, Value) {
         Body::Ruling(ruling) => (kind::RULING, self::ruling(ruling)),
         Body::Edit(edit) => (kind::EDIT, self::edit(edit)),
         Body::Seal(seal) => (kind::SEAL, self::seal(seal)),
+        Body::Posted(posted) => (kind::POSTED, self::posted(posted)),
         Body::Newer { kind, .. } => (kind, Value::Null),
     }
 }
@@ -198,6 +212,7 @@ fn subject(subject: &Subject) -> Value {
         }
         Subject::Review(Raised::Finding(id)) => json!({"finding": id.0.to_string()}),
         Subject::Review(Raised::Incomplete(set)) => json!({"incomplete": set.to_string()}),
+        Subject::Message(id) => json!({"message": id.digest.to_string(), "gate": id.gate}),
     }
 }
 
@@ -251,6 +266,19 @@ fn act(act: &Act) -> Value {
             | Answer::WaiverHolds { why }
             | Answer::WaiverRefused { why } => put("why", why.as_str().into()),
         },
+        Act::Reply(given) => {
+            put("reply", given.kind.word().into());
+            put("text", given.text.as_str().into());
+            if let Some(row) = given.row {
+                put("row", row.into());
+            }
+            if let Some(label) = &given.label {
+                put("label", bytes(label.raw()));
+            }
+            if let Some(lever) = given.lever {
+                put("lever", lever.word().into());
+            }
+        }
     }
     Value::Object(out)
 }
@@ -337,6 +365,16 @@ fn edit(edit: &Edit) -> Value {
         "what": edit.kind,
         "before": edit.before.to_string(),
         "after": edit.after.to_string(),
+    })
+}
+
+fn posted(posted: &Posted) -> Value {
+    json!({
+        "ruling": posted.ruling.to_string(),
+        "to": posted.to,
+        "at": posted.at,
+        "head": posted.head.to_string(),
+        "bytes": posted.bytes.to_string(),
     })
 }
 

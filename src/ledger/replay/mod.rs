@@ -20,6 +20,7 @@ use super::verify::{self, Checked, Finding, Grade, Place, Shard, Status, TextOf}
 use crate::gate::decide::{Act, Answer, Decision, Ruling};
 use crate::gate::dossier::{Assertion, LedgerHealth, Recorded, RunFact, Subject};
 use crate::model::id::{Digest, EntryId};
+use crate::model::menu::Kind;
 use crate::model::oracle::Outcome;
 use crate::model::ruling::Cause;
 use order::Order;
@@ -152,6 +153,7 @@ pub fn strictness(act: &Act) -> u8 {
             Answer::NotActionable { .. } | Answer::Tagged(_) => 2,
             Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
         },
+        Act::Reply(given) => u8::from(given.kind == Kind::ChangeRequest),
         Act::Ratify { .. } | Act::ChainClosed { .. } | Act::ScopeAccept => 0,
     }
 }
@@ -257,7 +259,9 @@ impl Fold<'_> {
             let claimed = checked.grade == Grade::Chained;
             match &checked.entry.body {
                 Body::Decision(decision) => {
-                    if believed || claimed && strictness(decision.act()) >= ONLY_TAKES_AWAY {
+                    let strict = strictness(decision.act()) >= ONLY_TAKES_AWAY;
+                    let follows = believed && self.has_origin(decision);
+                    if follows || (believed || claimed) && strict {
                         by_id.entry(checked.entry.id).or_insert(index);
                         subjects.entry(decision.subject()).or_default().push(index);
                     } else {
@@ -293,7 +297,8 @@ impl Fold<'_> {
                 | Body::Assertion(_)
                 | Body::Ruling(_)
                 | Body::Edit(_)
-                | Body::Seal(_) => {
+                | Body::Seal(_)
+                | Body::Posted(_) => {
                     if checked.grade == Grade::Broken {
                         self.fate(index, Fate::NotBelieved);
                     }
@@ -317,6 +322,23 @@ impl Fold<'_> {
         conflicts
     }
 
+    /// Whether what a carry-over names is there: a decision that says the same of the same thing
+    /// on another snapshot. A decision that was carried over from nowhere needs none.
+    fn has_origin(&self, carried: &Decision) -> bool {
+        let Some(origin) = carried.carried() else {
+            return true;
+        };
+        (0..self.entries.len()).any(|index| {
+            self.decision(index).is_some_and(|(from, entry)| {
+                entry == origin.entry
+                    && from.subject() == carried.subject()
+                    && from.act().word() == carried.act().word()
+                    && from.snapshot().head == origin.head
+                    && from.snapshot() != carried.snapshot()
+            })
+        })
+    }
+
     fn decision(&self, index: usize) -> Option<(&Decision, EntryId)> {
         let entry = &self.entries.get(index)?.entry;
         match &entry.body {
@@ -328,6 +350,7 @@ impl Fold<'_> {
             | Body::Ruling(_)
             | Body::Edit(_)
             | Body::Seal(_)
+            | Body::Posted(_)
             | Body::Newer { .. } => None,
         }
     }
@@ -503,7 +526,7 @@ impl History {
                 self.rulings.push(recorded(id, number, value));
             }
             Body::Edit(edit) => self.edits.push(recorded(id, number, edit.clone())),
-            Body::Undo(_) | Body::Seal(_) | Body::Newer { .. } => {}
+            Body::Undo(_) | Body::Seal(_) | Body::Posted(_) | Body::Newer { .. } => {}
         }
     }
 

@@ -144,6 +144,7 @@ fn speaks_of(body: &Body) -> Vec<EntryId> {
         | Body::Assertion(_)
         | Body::Edit(_)
         | Body::Seal(_)
+        | Body::Posted(_)
         | Body::Newer { .. } => Vec::new(),
     }
 }

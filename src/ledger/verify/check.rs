@@ -276,7 +276,8 @@ impl<'a> Check<'a> {
                 | Body::Assertion(_)
                 | Body::Ruling(_)
                 | Body::Edit(_)
-                | Body::Seal(_),
+                | Body::Seal(_)
+                | Body::Posted(_),
             ) => self.find(link.line, Code::NotOpened, ""),
         }
     }

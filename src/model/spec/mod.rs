@@ -92,6 +92,13 @@ pub fn quoted(text: &Foreign) -> String {
     out
 }
 
+/// `1 part`, `2 parts`.
+#[must_use]
+pub fn count(value: usize, noun: &str) -> String {
+    let plural = if value == 1 { "" } else { "s" };
+    format!("{value} {noun}{plural}")
+}
+
 /// A heading of a document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Heading {

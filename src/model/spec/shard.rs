@@ -1,7 +1,7 @@
 //! Ledger shards of a spec tree as they are found: kinds that are known, kinds that are not, and
 //! damage.
 
-use crate::model::id::RepoPath;
+use crate::model::id::{Digest, RepoPath};
 use crate::model::text::Foreign;
 
 /// One file of a ledger.
@@ -15,6 +15,8 @@ pub struct Shard {
     pub seq_breaks: Option<u32>,
     /// Whether its name is `<cr-ref>.<6 hex>.jsonl` or one of the older names.
     pub well_named: bool,
+    /// SHA-256 of the file.
+    pub digest: Digest,
 }
 
 /// One line.
@@ -37,6 +39,21 @@ pub enum Says {
         leash: Option<Foreign>,
         /// Whether a person set it.
         by_user: bool,
+        /// The change request.
+        cr: Option<Foreign>,
+    },
+    /// A word about a change to a frozen suite, in the form of our own lines.
+    Clearance {
+        /// What is said: `means`, `pre-repair-proof`, `grant`, `ceiling`.
+        act: Foreign,
+        /// Its value.
+        is: Option<Foreign>,
+        /// SHA-256 of what it was said over, in hex.
+        binds: Foreign,
+        /// Who, as the line claims.
+        by: Option<Foreign>,
+        /// Why.
+        why: Option<Foreign>,
         /// The change request.
         cr: Option<Foreign>,
     },
@@ -86,7 +103,10 @@ impl Shard {
     pub fn gates(&self) -> impl Iterator<Item = (u32, &Gate)> {
         self.lines.iter().filter_map(|line| match &line.says {
             Says::Gate(gate) => Some((line.line, gate)),
-            Says::Leash { .. } | Says::Other { .. } | Says::Damage { .. } => None,
+            Says::Leash { .. }
+            | Says::Clearance { .. }
+            | Says::Other { .. }
+            | Says::Damage { .. } => None,
         })
     }
 
@@ -94,7 +114,9 @@ impl Shard {
     pub fn damage(&self) -> impl Iterator<Item = (u32, &str, bool)> {
         self.lines.iter().filter_map(|line| match &line.says {
             Says::Damage { why, gate } => Some((line.line, why.as_str(), *gate)),
-            Says::Gate(_) | Says::Leash { .. } | Says::Other { .. } => None,
+            Says::Gate(_) | Says::Leash { .. } | Says::Clearance { .. } | Says::Other { .. } => {
+                None
+            }
         })
     }
 
@@ -105,7 +127,9 @@ impl Shard {
         named.is_some_and(|rest| rest.first() == Some(&b'.'))
             || self.lines.iter().any(|line| match &line.says {
                 Says::Gate(gate) => gate.cr.as_ref() == Some(cr),
-                Says::Leash { cr: of, .. } | Says::Other { cr: of, .. } => of.as_ref() == Some(cr),
+                Says::Leash { cr: of, .. }
+                | Says::Clearance { cr: of, .. }
+                | Says::Other { cr: of, .. } => of.as_ref() == Some(cr),
                 Says::Damage { .. } => false,
             })
     }

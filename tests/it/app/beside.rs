@@ -5,6 +5,7 @@ use countersign::app::fixture;
 use countersign::app::msg::Msg;
 use countersign::app::pane::compose;
 use countersign::gate::dossier::Subject;
+use countersign::model::format::Format;
 use countersign::model::id::RepoPath;
 use countersign::model::known::{Known, Reason};
 use countersign::model::snapshot::{Look, RepositoryNote, SomePaths};
@@ -86,4 +87,43 @@ fn several_contracts_are_the_first_question_and_one_is_taken() {
     sitting.tell(fixture::opened(ticket, fixture::green(2)));
     let first = Subject::Criterion(fixture::id(1));
     assert_eq!(sitting.subject(), Some(first), "at the first owed item");
+}
+
+#[test]
+fn the_contract_is_read_as_another_format() {
+    let mut sitting = Sitting::at(fixture::green(2));
+    sitting.keys("o F");
+    assert_eq!(sitting.mode(), "formats");
+    let boxed = compose(&sitting.state).overlay.expect("a box");
+    let rows: Vec<String> = boxed.rows.iter().map(text).collect();
+    let rows = rows.join("\n");
+    for name in ["detect it", "▸ interview", "spec-kit", "gherkin", "heading"] {
+        assert!(rows.contains(name), "{name}: {rows}");
+    }
+    let title = format!("{:?}", boxed.title.right);
+    assert!(title.contains("now interview, "), "{title}");
+    sitting.keys("g j j Enter");
+    let Some(Effect::ReadAs(ticket, format)) = sitting.effects.last().cloned() else {
+        panic!("{:?}", sitting.effects)
+    };
+    assert_eq!(format, Some(Format::Unlazy));
+    assert_eq!(
+        (sitting.mode(), sitting.status()),
+        ("browse", "reading the contract as unlazy")
+    );
+    sitting.tell(fixture::opened(ticket, fixture::green(2)));
+    sitting.keys("o F g Enter");
+    let last = sitting.effects.last().cloned();
+    assert!(matches!(last, Some(Effect::ReadAs(_, None))), "{last:?}");
+    let mut dossier = fixture::green(2);
+    dossier.contract = Known::NotSupplied;
+    let mut sitting = Sitting::at(dossier);
+    sitting.keys("o F");
+    assert_eq!(
+        (sitting.mode(), sitting.status()),
+        (
+            "browse",
+            "Closed: there is no contract to read in another way."
+        )
+    );
 }

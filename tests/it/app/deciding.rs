@@ -2,11 +2,12 @@
 
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
-use countersign::app::msg::Msg;
+use countersign::app::msg::{Msg, RunNews};
 use countersign::app::update::Setup;
 use countersign::app::update::seen::Ready;
 use countersign::gate::dossier::{Moved, Subject};
 use countersign::model::id::{Oid, Ticket};
+use countersign::model::oracle::Outcome;
 
 use super::sitting::{Sitting, World};
 
@@ -137,24 +138,60 @@ fn a_frame_composed_before_the_facts_changed_shows_nothing_of_them() {
     sitting.raw("n", false);
     let scene = sitting.scene();
     countersign::app::update::drew(&mut sitting.state, &scene);
-    sitting.tell(Msg::Run(countersign::app::msg::RunNews::Ended {
+    sitting.tell(Msg::Run(RunNews::Ended {
         criterion: fixture::id(2),
         result: Ok(Box::new(fixture::recorded(40, {
             let dossier = fixture::green(2);
             let record = dossier.contract.known().expect("a contract");
-            fixture::run(
-                record,
-                2,
-                40,
-                fixture::HEAD,
-                countersign::model::oracle::Outcome::Met,
-            )
+            fixture::run(record, 2, 40, fixture::HEAD, Outcome::Met)
         }))),
     }));
     let now = sitting.now;
     sitting.tell(Msg::Drawn(now));
     sitting.wait(1_000);
     assert!(matches!(sitting.state.ready(), Ready::Locked(_)));
+}
+
+#[test]
+fn an_oracle_runs_on_base_once_it_is_trusted_and_proves_nothing_there() {
+    let mut sitting = Sitting::at(fixture::dossier());
+    sitting.keys("r n n n n");
+    assert_eq!(sitting.subject(), Some(Subject::Criterion(fixture::id(4))));
+    let asked = |sitting: &Sitting| {
+        let all = sitting.effects.iter();
+        all.filter(|effect| matches!(effect, Effect::RunBase(_)))
+            .count()
+    };
+    sitting.state.runs.trusted.clear();
+    sitting.keys("B");
+    assert_eq!(
+        sitting.status(),
+        "Closed: 4 is not trusted. t shows what it would run. Nothing was run."
+    );
+    assert_eq!(asked(&sitting), 0);
+    sitting.state.runs.trusted.insert(fixture::id(4));
+    sitting.keys("B");
+    assert_eq!((asked(&sitting), sitting.status()), (1, "queued 4 on base"));
+    let dossier = fixture::dossier();
+    let record = dossier.contract.known().expect("a contract");
+    let mut run = fixture::run(record, 4, 40, fixture::HEAD, Outcome::Met);
+    run.tree = dossier.snapshot.base_tree;
+    run.head = dossier.snapshot.merge_base;
+    sitting.tell(Msg::Run(RunNews::Ended {
+        criterion: fixture::id(4),
+        result: Ok(Box::new(fixture::recorded(40, run))),
+    }));
+    assert_eq!(
+        sitting.status(),
+        "4 passes on base too: it proves nothing of this change · entry 40"
+    );
+    assert!(sitting.state.runs.control.is_empty());
+    // what runs on base is stopped with the same key
+    sitting.keys("B B");
+    assert_eq!(sitting.status(), "stopping 4");
+    // a criterion without oracle has nothing to run there
+    sitting.keys("k B");
+    assert!(sitting.status().starts_with("Closed: 3 has no oracle"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use countersign::gate::judge::{Item, Pane};
 use countersign::gate::permit::{Permit, Verb};
 use countersign::model::chain::ChainId;
 use countersign::model::change::{ChangeKind, Counts, Entry, FileChange, Shape};
+use countersign::model::hidden::Marks;
 use countersign::model::id::{Oid, RepoPath};
 use countersign::model::known::{Known, Reason};
 use countersign::model::oracle::Outcome;
@@ -76,6 +77,7 @@ pub(crate) fn changed(name: &str) -> FileChange {
             added: 3,
             removed: 1,
         }),
+        marks: Known::Is(Marks::default()),
     }
 }
 

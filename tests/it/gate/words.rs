@@ -2,6 +2,7 @@
 
 use countersign::gate::decide::Act;
 use countersign::gate::dossier::{EditTarget, LedgerHealth, Moved, Raised, Subject};
+use countersign::gate::spec::sum::SpecSum;
 use countersign::model::contract::{Complaint, EditKind, Severity};
 use countersign::model::evidence::Evidence;
 use countersign::model::known::Known;
@@ -170,6 +171,29 @@ fn circumstance(mut world: World, words: &[&str]) -> World {
         ["ledger", "unknown"] => {
             facts.ledger = LedgerHealth::Unknown(countersign::model::known::Reason::new("no disk"));
         }
+        ["spec", says] => {
+            let file = change(".agents/specs/harbor/n/n.feature");
+            if let Known::Is(files) = &mut facts.files {
+                files.push(file);
+            }
+            let sum = |back: &[&str], up: &[&str]| {
+                let words = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
+                Known::Is(std::sync::Arc::new(SpecSum {
+                    head: facts.snapshot.head,
+                    back: words(back),
+                    up: words(up),
+                }))
+            };
+            facts.spec = match *says {
+                "reading" => Known::NotSupplied,
+                "unknown" => unknown(),
+                "clear" => sum(&[], &[]),
+                "back" => sum(&["1 violation"], &[]),
+                "up" => sum(&[], &["Clearance: 1 part was changed"]),
+                "both" => sum(&["1 violation"], &["Clearance: 1 part was changed"]),
+                other => panic!("spec {other}"),
+            };
+        }
         ["tip", "unknown"] => facts.moved = unknown(),
         ["nobody"] => facts.who = Known::NotSupplied,
         ["head", "moved"] => {
@@ -210,5 +234,6 @@ pub(crate) fn called(subject: &Subject) -> String {
         Subject::Review(Raised::Thread { id, .. }) => format!("thread {id}"),
         Subject::Review(Raised::Finding(_)) => "finding".into(),
         Subject::Review(Raised::Incomplete(_)) => "comments".into(),
+        Subject::Message(id) => format!("message {}", id.digest.short()),
     }
 }

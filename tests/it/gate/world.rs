@@ -81,7 +81,7 @@ fn contract() -> Contract {
     }
 }
 
-fn change(path: &str) -> FileChange {
+pub(super) fn change(path: &str) -> FileChange {
     FileChange {
         path: RepoPath::from(path),
         old_path: None,
@@ -90,6 +90,7 @@ fn change(path: &str) -> FileChange {
         new: None,
         shape: Known::NotSupplied,
         counts: Known::NotSupplied,
+        marks: Known::NotSupplied,
     }
 }
 
@@ -115,6 +116,7 @@ impl World {
                 snapshot: snapshot(),
                 moved: Known::Is(Default::default()),
                 kept: Vec::new(),
+                earlier: Vec::new(),
                 policy_faults: Vec::new(),
                 notes: Vec::new(),
                 contract: Known::Is(ContractOfRecord {
@@ -134,6 +136,7 @@ impl World {
                 files: Known::Is(vec![change("bin/ferry")]),
                 scope: Known::Is(Scope::default()),
                 chains: Known::NotSupplied,
+                spec: Known::NotSupplied,
                 commits: Known::Is(vec![Commit {
                     oid: oid(0xaa),
                     author: Foreign::from("builder-3 <b3@harbor.example>"),
@@ -149,6 +152,8 @@ impl World {
                 self_ratified: Known::Is(false),
                 who: who.map_or(Known::NotSupplied, Known::Is),
                 request: Default::default(),
+                messages: Vec::new(),
+                run_record: Known::NotSupplied,
                 round: Known::Is(1),
             },
         }
@@ -200,6 +205,7 @@ impl World {
             gated: Vec::new(),
             optional: false,
             post_merge: false,
+            disposition: None,
             anchors: Anchors::default(),
         });
     }

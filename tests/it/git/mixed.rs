@@ -106,6 +106,11 @@ fn each_kind_of_change_is_a_row_with_its_shape() {
         review.shape("module"),
         &Shape::Submodule(None, Some(repo.id("main")))
     );
+    let hides = |path: &str| review.file(path).marks.known().map(|marks| marks.says());
+    assert_eq!(hides("bidi.rs").as_deref(), Some("1 bidi, 1 zero-width"));
+    assert_eq!(hides("crlf.txt").as_deref(), Some(""));
+    assert_eq!(hides("file-then-link").as_deref(), Some(""));
+    assert_eq!(hides("picture.bin"), None);
     assert_eq!(review.files.len(), 15, "{:?}", review.files);
 }
 

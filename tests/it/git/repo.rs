@@ -124,6 +124,7 @@ pub(crate) fn order(dir: &Path) -> Order {
         pull_request_base: None,
         contracts: Vec::new(),
         picked: None,
+        format: None,
         memory: None,
         request: None,
     }

@@ -50,8 +50,13 @@ fn rendered(history: &History) -> String {
         );
     }
     for decision in &history.decisions {
-        let (word, by) = (decision.value.act().word(), decision.value.by());
-        let _ = writeln!(out, "counts {} {word} {by}", decision.number);
+        let (word, by) = (decision.value.word(), decision.value.by());
+        let from = decision
+            .value
+            .carried()
+            .map(|from| format!(" from {}", from.entry));
+        let from = from.unwrap_or_default();
+        let _ = writeln!(out, "counts {} {word}{from} {by}", decision.number);
     }
     for conflict in &history.conflicts {
         let between: Vec<_> = conflict
@@ -123,5 +128,5 @@ fn ledgers_of_earlier_versions_replay_byte_for_byte() {
         }
     }
     assert_eq!(differ, Vec::<String>::new(), "{}", differ.join("\n"));
-    assert_eq!(seen, 3, "every ledger of the corpus was read");
+    assert_eq!(seen, 4, "every ledger of the corpus was read");
 }

@@ -2,11 +2,14 @@
 
 use countersign::gate::decide::{Act, replayed};
 use countersign::gate::dossier::{Assertion, EditTarget, RunFact, Subject};
-use countersign::ledger::codec::{LINE_LIMIT, parse, write};
+use countersign::gate::menu::given::Given;
+use countersign::gate::menu::levers::Lever;
+use countersign::ledger::codec::{Fault, LINE_LIMIT, parse, write};
 use countersign::ledger::entry::{Body, Edit, Entry, Head};
 use countersign::model::chain::ChainId;
 use countersign::model::evidence::Evidence;
 use countersign::model::id::{CriterionId, Digest, EntryId, RepoPath};
+use countersign::model::menu::{Kind, MessageId};
 use countersign::model::oracle::{
     Ended, Interference, Isolation, MarkerAt, Outcome, RunPlace, Stream,
 };
@@ -109,6 +112,14 @@ fn every_act_and_subject_is_read_back() {
             caller: Foreign::new(b"a\xff".to_vec()),
             callee: Foreign::from("b → c"),
         }),
+        Subject::Message(MessageId {
+            gate: Some("chase-bug/verdict-menu".into()),
+            digest: Digest::of(b"message"),
+        }),
+        Subject::Message(MessageId {
+            gate: None,
+            digest: Digest::of(b"message"),
+        }),
         Subject::ContractEdit(EditTarget::Whole),
         Subject::ContractEdit(EditTarget::Request),
         Subject::ContractEdit(EditTarget::Criterion(id())),
@@ -170,11 +181,62 @@ fn every_act_and_subject_is_read_back() {
             Act::ScopeDecline { text: text() },
             Act::ScopeTicket { text: text() },
             Act::ScopeEscalate { text: text() },
+            Act::Reply(Given {
+                kind: Kind::Pick,
+                text: text(),
+                row: Some(3),
+                label: Some(Foreign::new(b"Hotfix\xff".to_vec())),
+                lever: None,
+            }),
+            Act::Reply(Given {
+                kind: Kind::Token,
+                text: text(),
+                row: None,
+                label: None,
+                lever: Some(Lever::Check),
+            }),
         ];
         for act in acts {
             round_trip(decision(Subject::Criterion(id()), act));
         }
     }
+}
+
+/// A reply or a lever of a newer version is said, line by line, and never guessed.
+#[test]
+fn words_of_a_reply_outside_their_set_are_said() {
+    let act = |kind, lever| {
+        let given = Given {
+            kind,
+            text: "2 more rounds".into(),
+            row: None,
+            label: None,
+            lever,
+        };
+        let subject = Subject::Message(MessageId {
+            gate: None,
+            digest: Digest::of(b"message"),
+        });
+        write(&entry(decision(subject, Act::Reply(given)))).line
+    };
+    let line = act(Kind::Answer, Some(Lever::Rounds));
+    for (from, to, fault) in [
+        ("\"answer\"", "\"nod\"", "decision.act.reply"),
+        ("\"grant-rounds\"", "\"grant-wishes\"", "decision.act.lever"),
+        ("\"gate\":null", "\"gate\":7", "decision.subject.gate"),
+    ] {
+        assert!(line.contains(from), "{line}");
+        let parsed = parse(&line.replace(from, to), "s.abcdef", &|_| None);
+        let said = [Fault::BadValue(fault.into())];
+        assert_eq!(parsed.faults, said, "{from}");
+    }
+    let more = line.replace("\"text\":", "\"tone\":\"calm\",\"text\":");
+    let parsed = parse(&more, "s.abcdef", &|_| None);
+    assert_eq!(
+        parsed.faults,
+        [Fault::UnknownField("decision.act.tone".into())]
+    );
+    assert!(parsed.entry.is_some(), "the rest is used");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use countersign::adapters::ledger_store::Writer;
 use countersign::adapters::signer::{self, List, Signers};
 use countersign::gate::decide::replayed::{self, RulingFields};
 use countersign::ledger::codec::{decision_worth, ruling_worth};
@@ -73,19 +74,25 @@ fn signed(bench: &Bench, key: &Path, mut seal: Seal, place: &Place<'_>) -> Seal 
     seal
 }
 
-/// Decides, rules and seals; the shard's name.
-fn sat(bench: &Bench, key: &Path, change: impl FnOnce(&mut Seal)) -> String {
+/// A decision and a ruling, and the seal of the ruling before anybody signed it.
+fn ruled(bench: &Bench) -> (Writer, Seal) {
     let mut writer = bench.writer(ADA);
     let (yes, _) = bench.decide(&mut writer, ratify("1"));
     bench.append(&mut writer, ruling(&[yes]));
     let head = writer.head().unwrap().clone();
-    let mut seal = Seal {
+    let seal = Seal {
         shard: head.shard,
         seq: head.seq,
         line: head.line,
         by: ADA.into(),
         signature: String::new(),
     };
+    (writer, seal)
+}
+
+/// Decides, rules and seals; the shard's name.
+fn sat(bench: &Bench, key: &Path, change: impl FnOnce(&mut Seal)) -> String {
+    let (mut writer, mut seal) = ruled(bench);
     seal = signed(bench, key, seal, &place());
     change(&mut seal);
     bench.append(&mut writer, Body::Seal(seal));
@@ -209,6 +216,40 @@ fn a_key_counts_for_the_names_times_and_purposes_of_its_line_alone() {
             }
         }
     }
+}
+
+#[test]
+#[cfg_attr(no_ssh_keygen, ignore = "ssh-keygen is missing")]
+fn a_good_seal_is_asked_for_once_and_remembered_by_later_processes() {
+    let (bench, keys) = (Bench::new(), Keys::new());
+    let key = keys.key("ada", &[]);
+    sat(&bench, &key, |_| {});
+    let list = format!("\"{ADA}\" {}", Keys::public(&key));
+    let folder = folders(bench.home.path()).state.join("signing/known");
+    let files = || {
+        let all = std::fs::read_dir(&folder).into_iter().flatten();
+        let mut all: Vec<PathBuf> = all.map(|one| one.unwrap().path()).collect();
+        all.sort();
+        all
+    };
+    // What the time of the check decides is asked again every time.
+    let timed = format!("\"{ADA}\" valid-after=\"20200101\" {}", Keys::public(&key));
+    assert_eq!(worth(&read(&bench, Some(&timed))).0, Assurance::Signed);
+    assert!(files().is_empty());
+
+    assert_eq!(worth(&read(&bench, Some(&list))).0, Assurance::Signed);
+    let [one] = &files()[..] else {
+        panic!("{:?}", files());
+    };
+    // The next reading takes the answer from there, and asks nobody.
+    let text = std::fs::read_to_string(one).unwrap();
+    std::fs::write(one, text.replace("L2 ", "L3 ")).unwrap();
+    assert_eq!(worth(&read(&bench, Some(&list))).0, Assurance::Touched);
+    // Another list is another question.
+    let other = format!("{list}\n# more");
+    assert_eq!(worth(&read(&bench, Some(&other))).0, Assurance::Signed);
+    // A key that is on the list no more is good for nothing, whatever is remembered.
+    assert_eq!(worth(&read(&bench, Some("# empty"))).0, Assurance::Present);
 }
 
 #[test]
@@ -457,17 +498,7 @@ fn sat_by_hardware(bench: &Bench, path: &Path, provider: &str) {
     let key = signer::find_among(path.to_str(), None, &[], None);
     let key = key.unwrap().unwrap();
     assert_eq!(key.reach(), Assurance::Touched);
-    let mut writer = bench.writer(ADA);
-    let (yes, _) = bench.decide(&mut writer, ratify("1"));
-    bench.append(&mut writer, ruling(&[yes]));
-    let head = writer.head().unwrap().clone();
-    let mut seal = Seal {
-        shard: head.shard,
-        seq: head.seq,
-        line: head.line,
-        by: ADA.into(),
-        signature: String::new(),
-    };
+    let (mut writer, mut seal) = ruled(bench);
     let bytes = message(&place(), &seal);
     let begun = signer::begin(&folders(bench.home.path()), &key, &bytes).unwrap();
     // A touch is asked for on the terminal; the library needs none.

@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::Terminal;
+use super::{Terminal, wait_for};
 use crate::git::repo;
 use crate::support::{as_other_user, countersign_as_other_user, hand_over};
 
@@ -156,6 +157,86 @@ fn words_go_as_a_change_request_and_into_the_reply_file_once() {
     assert_eq!(again.ends(), 0);
     assert_eq!(desk.code(), "2");
     assert_eq!(std::fs::read_to_string(&file).expect("the reply"), text);
+}
+
+/// The person's own keys work here as in the session.
+#[test]
+fn remapped_keys_answer_a_message() {
+    let desk = Desk::new();
+    let config = desk.folder.path().join("own/config");
+    std::fs::create_dir_all(&config).expect("a folder");
+    let keys = "[keys]\nratify = [\"F9\"]\nkick-back = [\"F8\"]\nleave = [\"F7\"]\n";
+    std::fs::write(config.join("config.toml"), keys).expect("a file");
+    hand_over(&desk.folder.path().join("own"));
+    let home = desk.folder.path().join("own");
+    let program = desk.folder.path().join("countersign-under-test");
+    let mut command = as_other_user("sh", desk.folder.path());
+    let line = format!(
+        "COUNTERSIGN_HOME={} {} menu ask a.md > ../out; echo $? > ../code",
+        home.display(),
+        program.display()
+    );
+    command.args(["-c", &line]).current_dir(desk.top());
+    let mut terminal = Terminal::start(&command, 100, 30);
+    terminal.shows("F9 send 3  F8 in your words");
+    terminal.press_until("\u{1b}[19~", "In your words");
+    terminal.keys("\u{1b}");
+    drop(terminal.until("the box is gone", |seen| {
+        !seen.text().contains("In your words")
+    }));
+    terminal.keys("r");
+    terminal.keys_until_gone("\u{1b}[20~");
+    assert_eq!((desk.out().as_str(), desk.code().as_str()), ("3\n", "0"));
+}
+
+/// Edge 49. Whenever it dies, the reply is whole or not there, and is written once.
+#[test]
+fn a_crash_around_the_writing_of_a_reply_never_doubles_or_halves_it() {
+    let desk = Desk::new();
+    let file = desk.folder.path().join("reply.json");
+    let start = || {
+        let mut command = countersign_as_other_user(desk.folder.path());
+        command.args(["menu", "ask", "a.md", "--reply", "../reply.json"]);
+        command.current_dir(desk.top());
+        Terminal::start(&command, 100, 30)
+    };
+    let mut kept: Option<String> = None;
+    for round in 0..12 {
+        let mut terminal = start();
+        if kept.is_some() {
+            assert_eq!(
+                terminal.ends(),
+                2,
+                "a reply that lies there is never written over"
+            );
+        } else {
+            terminal.shows("r send 3");
+            terminal.keys("r");
+            // later and later, at last as soon as it lies there
+            if round < 11 {
+                let mut turns = round * 400;
+                while turns > 0 && !file.exists() {
+                    std::thread::yield_now();
+                    turns -= 1;
+                }
+            } else {
+                wait_for("the reply", || file.exists());
+            }
+            terminal.signal(Signal::KILL);
+            let _ = terminal.ends();
+        }
+        let now = std::fs::read_to_string(&file).ok();
+        if let Some(text) = &now {
+            assert!(text.ends_with("}\n"), "whole: {text}");
+            let value: Value = serde_json::from_str(text).expect("JSON");
+            assert_eq!(value["text"], "3");
+        }
+        if kept.is_some() {
+            assert_eq!(now, kept);
+        }
+        kept = now;
+    }
+    assert!(kept.is_some(), "at last it was sent");
 }
 
 /// Three gates wait. The first is picked, the draft is sent, then the head moves: the second is

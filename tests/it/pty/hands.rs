@@ -58,7 +58,7 @@ fn without_color_nothing_is_reset_in_the_middle_of_a_line() {
     let mut command = seat.command(&["review"]);
     command.env("NO_COLOR", "1");
     let mut terminal = Terminal::start(&command, 100, 30);
-    terminal.shows("opened at");
+    super::seat::wait_until_read(&terminal);
     terminal.keys("jjj");
     terminal.press_until("q", "y leave undecided");
     let seen = terminal.seen();
@@ -102,7 +102,7 @@ fn the_editor_gets_the_terminal_twenty_times_and_every_key_its_owner() {
     let mut command = seat.command(&["review"]);
     command.env("VISUAL", format!("/bin/sh {}", editor.display()));
     let mut terminal = Terminal::start(&command, 100, 30);
-    terminal.shows("opened at");
+    super::seat::wait_until_read(&terminal);
     terminal.keys("b");
     terminal.shows("Ctrl-s kick back");
     for round in 0..20 {
@@ -130,7 +130,7 @@ fn the_editor_opens_the_persons_copy_away_from_the_worktree() {
     let mut command = seat.command(&["review"]);
     command.env("VISUAL", format!("/bin/sh {}", bin.join("vim").display()));
     let mut terminal = Terminal::start(&command, 160, 45);
-    terminal.shows("opened at");
+    super::seat::wait_until_read(&terminal);
     terminal.keys("o");
     terminal.shows("one key, Esc cancels");
     terminal.keys("f");

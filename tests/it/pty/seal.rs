@@ -43,7 +43,7 @@ fn seat() -> Seat {
 /// Signs ESCALATE and answers the question for the passphrase; the last JSON line.
 fn signs(seat: &Seat, typed: &str, says: &str) -> Value {
     let mut terminal = Terminal::start(&seat.command(&["review"]), 160, 45);
-    terminal.shows("opened at");
+    super::seat::wait_until_read(&terminal);
     terminal.shows("L2 signed");
     terminal.press_until("S", "Sign off, 1 of 2");
     terminal.keys("a boat that leaves twice");

@@ -75,7 +75,7 @@ impl Seat {
     /// A session on a terminal of 100 by 30, opened.
     pub(crate) fn open(&self) -> Terminal {
         let terminal = Terminal::start(&self.command(&["review"]), 100, 30);
-        terminal.shows("opened at");
+        wait_until_read(&terminal);
         terminal
     }
 
@@ -119,4 +119,19 @@ fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// Waits until the session on the sample was opened and has read its change.
+pub(crate) fn wait_until_read(terminal: &Terminal) {
+    terminal.shows("opened at");
+    wait_until_listed(terminal);
+}
+
+/// Waits until every changed file of the sample is listed. Leaving before that is another end: it
+/// could not be measured.
+pub(crate) fn wait_until_listed(terminal: &Terminal) {
+    drop(terminal.until("the list of files", |seen| {
+        let text = seen.text();
+        text.contains("owed of 7 files") && !text.contains("files so far")
+    }));
 }

@@ -68,8 +68,6 @@ fn taken() -> std::sync::Arc<Guard> {
 fn leaving_by_key_gives_the_terminal_back_and_ends_with_the_json_line() {
     let seat = Seat::new();
     let mut terminal = seat.open();
-    // leaving before everything was read is another end: it could not be measured
-    terminal.shows("owed of 7 files");
     terminal.keys("q");
     terminal.shows("y leave undecided");
     terminal.keys("y");
@@ -256,6 +254,7 @@ fn a_reader_that_dies_is_said_and_the_session_goes_on() {
     terminal.shows("the reader stopped and is started again");
     terminal.keys("\u{1b}[15~");
     terminal.shows("read again");
+    super::seat::wait_until_listed(&terminal);
     assert_ne!(child_of(terminal.pid()), reader);
     terminal.keys("q");
     terminal.shows("y leave undecided");
@@ -338,7 +337,7 @@ fn a_redirected_stdout_carries_only_the_last_line() {
     let mut command = seat.command(&[]);
     command = shell_like(&command, &inner, &out.display().to_string());
     let mut terminal = Terminal::start(&command, 100, 30);
-    terminal.shows("opened at");
+    super::seat::wait_until_read(&terminal);
     terminal.keys("q");
     terminal.shows("y leave undecided");
     terminal.keys("y");

@@ -3,6 +3,7 @@
 //!
 //! `UPDATE_SCENES=1` writes both anew.
 
+mod messages;
 mod picture;
 mod properties;
 mod sample;

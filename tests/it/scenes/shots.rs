@@ -10,7 +10,10 @@ use countersign::app::scene::Scene;
 use countersign::app::state::{Confirm, Focus, Mode, State};
 use countersign::app::update::update;
 use countersign::gate::dossier::{LedgerHealth, Moved, Subject};
-use countersign::model::id::Oid;
+use countersign::model::hidden::Marks;
+use countersign::model::id::{Oid, RepoPath};
+use countersign::model::known::Known;
+use countersign::model::oracle::Outcome;
 use countersign::view::{Depth, Theme};
 
 use super::sample::{criterion, edit, focus, keys, later, over, planned, sample, scope, unread};
@@ -27,7 +30,7 @@ fn updating() -> bool {
 }
 
 /// The screens that are pictured.
-const MAIN: [&str; 13] = [
+const MAIN: [&str; 18] = [
     "session",
     "chains",
     "comments",
@@ -38,9 +41,14 @@ const MAIN: [&str; 13] = [
     "verdict",
     "sign-1",
     "banner",
+    "carry",
     "triage",
+    "spec",
     "queue",
     "queue-opened",
+    "gate",
+    "gate-list",
+    "gate-levers",
 ];
 
 /// The themes in which a scene is pictured at a size: the main ones in dark, one in each theme.
@@ -92,7 +100,7 @@ fn check(name: &str, scene: &Scene) {
     panic!("{name} differs (UPDATE_SCENES=1 writes it anew):\n{shown}");
 }
 
-fn at_every_size(name: &str, state: impl Fn((u16, u16)) -> State) {
+pub(super) fn at_every_size(name: &str, state: impl Fn((u16, u16)) -> State) {
     for size in SIZES {
         check(name, &compose(&state(size)));
     }
@@ -121,6 +129,36 @@ fn a_weak_criterion() {
 #[test]
 fn a_file_outside_scope() {
     at_every_size("scope", |size| scope(sample(size)));
+}
+
+#[test]
+fn what_is_hidden_is_counted_in_the_header_and_badged_beside_its_item() {
+    at_every_size("hidden", |size| {
+        let mut dossier = fixture::dossier();
+        if let Known::Is(files) = &mut dossier.files {
+            let text = "on: push # \u{202e}hsup\u{2066}\u{200b} p\u{430}y".as_bytes();
+            for file in files
+                .iter_mut()
+                .filter(|f| f.path.as_bytes().ends_with(b".yml"))
+            {
+                file.marks = Known::Is(Marks::of(text, true));
+            }
+        }
+        scope(over(dossier, size))
+    });
+}
+
+#[test]
+fn a_control_on_base_that_passes_is_weak_evidence() {
+    at_every_size("control", |size| {
+        let mut dossier = fixture::dossier();
+        let record = dossier.contract.known().expect("a contract");
+        let mut run = fixture::run(record, 4, 9, fixture::HEAD, Outcome::Met);
+        run.tree = dossier.snapshot.base_tree;
+        run.head = dossier.snapshot.merge_base;
+        dossier.runs.push(run);
+        later(criterion(over(dossier, size), 4))
+    });
 }
 
 #[test]
@@ -239,6 +277,30 @@ fn the_head_moved() {
 }
 
 #[test]
+fn decisions_are_offered_to_be_carried_over() {
+    let facts = || fixture::rebased(fixture::clean());
+    at_every_size("carry-banner", |size| {
+        later(criterion(over(facts(), size), 3))
+    });
+    at_every_size("carry", |size| later(keys(over(facts(), size), "c")));
+}
+
+#[test]
+fn after_a_dropped_commit_what_is_gone_comes_first() {
+    let mut between = fixture::clean();
+    between.gone = vec!["tests/changeover.sh".into()];
+    if let Known::Is(pairs) = &mut between.commits {
+        pairs[0].now = None;
+        pairs[0].same = false;
+        pairs[2].same = false;
+    }
+    between.changed = vec!["lib/clock.awk".into()];
+    at_every_size("carry-gone", |size| {
+        later(keys(over(fixture::rebased(between.clone()), size), "c"))
+    });
+}
+
+#[test]
 fn a_ledger_that_was_changed() {
     at_every_size("tampered", |size| {
         let mut dossier = fixture::dossier();
@@ -305,6 +367,193 @@ fn the_ledger() {
     at_every_size("ledger", |size| keys(sample(size), "o l"));
 }
 
+/// The page of the spec gate, the cursor on a changed scenario.
+#[test]
+fn the_spec_gate() {
+    use countersign::app::queue::{Line, Tone};
+    use countersign::app::spec::{SpecLine, SpecLook, SpecSuite};
+    let line = |text: &str, tone| Line {
+        text: text.into(),
+        tone,
+    };
+    let told = |text: &str, tone, of, detail| SpecLine {
+        line: line(text, tone),
+        of,
+        detail,
+    };
+    let spec = ".agents/specs/harbor/spec.md";
+    let suite = ".agents/specs/harbor/board/board.feature";
+    let look = SpecLook {
+        lines: vec![
+            told(
+                "CR  CR-31: the board shows today's boats",
+                Tone::Head,
+                None,
+                false,
+            ),
+            told("What", Tone::Head, None, false),
+            told(
+                &format!("  {spec}: Boats, and the board."),
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("Status", Tone::Head, None, false),
+            told(
+                &format!("  {spec}: approved; spec approve by agent"),
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("Scenarios", Tone::Head, None, false),
+            told(
+                &format!("  {suite}: 7 scenarios, +1 ~1 -1"),
+                Tone::Plain,
+                Some((0, None)),
+                false,
+            ),
+            told(
+                "    + scenario Winter table after 25 October",
+                Tone::Come,
+                Some((0, Some(0))),
+                false,
+            ),
+            told(
+                "    ~ scenario Last boat of the day",
+                Tone::Plain,
+                Some((0, Some(1))),
+                false,
+            ),
+            told(
+                "    - scenario Holiday notice on the board",
+                Tone::Gone,
+                Some((0, Some(2))),
+                false,
+            ),
+            told("Key decisions", Tone::Head, None, false),
+            told("  One board for all piers", Tone::Plain, None, false),
+            told("Open items", Tone::Head, None, false),
+            told(
+                &format!("  {spec}:40: how long is winter?"),
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told(
+                "agent-asserted \u{2014} ratify or kick back",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("", Tone::Plain, None, false),
+            told(
+                "change request CR-31 (the plan that the change adds)",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told(
+                "judge: the report of your own judge",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("lens oracle: PASS", Tone::Plain, None, false),
+            told("lens builder: PASS", Tone::Plain, None, false),
+            told("lens architect: PASS", Tone::Plain, None, false),
+            told("ALIGNED: true", Tone::Plain, None, false),
+            told("open markers: 1", Tone::Plain, None, false),
+            told(
+                &format!("{suite}: mixed, candidate -> clearance"),
+                Tone::Plain,
+                Some((0, None)),
+                false,
+            ),
+            told(
+                "  modified scenario Last boat of the day, line 31",
+                Tone::Plain,
+                Some((0, Some(1))),
+                false,
+            ),
+            told(
+                "    - Then it says \"no more boats\"",
+                Tone::Gone,
+                Some((0, Some(1))),
+                true,
+            ),
+            told(
+                "    + Then the board is empty",
+                Tone::Come,
+                Some((0, Some(1))),
+                true,
+            ),
+            told(
+                "floor Clearance fires: 2 parts of frozen suites were changed or removed",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told(
+                "  below `countersign spec gate`: m says what a part comes to, p proves a repair, \
+                 w grants Clearance",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("approve and ratify: closed", Tone::Warn, None, false),
+            told("  1 open marker", Tone::Plain, None, false),
+            told(
+                "  Clearance: 2 parts of frozen suites were changed or removed",
+                Tone::Plain,
+                None,
+                false,
+            ),
+            told("change: open", Tone::Plain, None, false),
+        ],
+        suites: vec![SpecSuite {
+            path: RepoPath::from(suite),
+            facts: "@frozen \u{b7} mixed".into(),
+            rows: vec![
+                (
+                    0,
+                    line("+ scenario Winter table after 25 October", Tone::Head),
+                ),
+                (0, line("  + Given the clocks went back", Tone::Come)),
+                (0, line("  + When the board is drawn", Tone::Come)),
+                (0, line("  + Then it lists 112 departures", Tone::Come)),
+                (0, line("", Tone::Plain)),
+                (1, line("~ scenario Last boat of the day", Tone::Head)),
+                (1, line("    Given the board shows \"Amrum\"", Tone::Plain)),
+                (1, line("    When the last boat has left", Tone::Plain)),
+                (1, line("  - Then it says \"no more boats\"", Tone::Gone)),
+                (1, line("  + Then the board is empty", Tone::Come)),
+                (1, line("", Tone::Plain)),
+                (
+                    2,
+                    line("- scenario Holiday notice on the board", Tone::Head),
+                ),
+                (2, line("  - Given a holiday", Tone::Gone)),
+                (
+                    2,
+                    line("  - Then the notice stands above the table", Tone::Gone),
+                ),
+                (2, line("", Tone::Plain)),
+            ],
+        }],
+        sum: None,
+    };
+    at_every_size("spec", |size| {
+        let mut state = focus(sample(size), Focus::Spec);
+        update(&mut state, Msg::Spec(Ok(std::sync::Arc::new(look.clone()))));
+        let state = keys(state, "j j j j j j j j");
+        assert_eq!(
+            countersign::app::pane::spec::suite_under(&state),
+            Some(&RepoPath::from(suite))
+        );
+        state
+    });
+}
+
 #[test]
 fn leaving_with_something_owed() {
     at_every_size("leave", |size| keys(sample(size), "q"));
@@ -312,6 +561,9 @@ fn leaving_with_something_owed() {
 
 /// Three messages that wait, the keys pressed on the first.
 fn triage(size: (u16, u16), keys: &str) -> Scene {
+    use std::sync::Arc;
+
+    use countersign::app::keymap::Keymap;
     use countersign::app::page::Input;
     use countersign::app::triage::{Event, Gate, Triage, Wish, scene};
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/triage");
@@ -330,16 +582,21 @@ fn triage(size: (u16, u16), keys: &str) -> Scene {
     let gates = files.iter().map(|file| {
         let bytes = fs::read(corpus.join(file)).expect("a message");
         let head = Some("7c41d09aa".to_owned());
-        Gate::new((*file).into(), countersign::gate::menu::read(&bytes), head)
+        let message = Arc::new(countersign::gate::menu::read(&bytes));
+        Gate::new((*file).into(), message, head)
     });
     let drawn = countersign::gate::menu::read(drawn.as_bytes());
-    let last = Gate::new("drawn.md".into(), drawn, Some("7c41d09aa".to_owned()));
+    let last = Gate::new(
+        "drawn.md".into(),
+        Arc::new(drawn),
+        Some("7c41d09aa".to_owned()),
+    );
     let gates = match keys.strip_prefix("drawn ") {
         Some(_) => vec![last],
         None => gates.collect(),
     };
     let keys = keys.strip_prefix("drawn ").unwrap_or(keys);
-    let mut triage = Triage::new(size, false, gates);
+    let mut triage = Triage::new(size, false, Keymap::default(), gates);
     triage.feed(Event::Terminal(Input::Drawn));
     for word in keys.split_whitespace() {
         let key = word.parse().expect("a key");
@@ -360,10 +617,10 @@ fn messages_that_wait_for_a_person() {
         ("triage-words", "b n o t Space t h e Space l i s t"),
         ("triage-sent", "n n r"),
         ("triage-stale", "n r"),
-        ("triage-levers", "drawn m"),
+        ("triage-levers", "drawn Space"),
         (
             "triage-given-up",
-            "drawn m 4 3 Space d e f e r r e d : Space H B - 9 Ctrl-s",
+            "drawn Space 4 3 Space d e f e r r e d : Space H B - 9 Ctrl-s",
         ),
     ] {
         for size in SIZES {
@@ -471,9 +728,10 @@ fn queue(size: (u16, u16), keys: &str) -> Scene {
                 Tone::Gone,
             ),
             line("    + Then the board is empty", Tone::Come),
+            line("approve and ratify: closed", Tone::Warn),
             line(
-                "ratify: closed: Clearance: 1 part of a frozen suite was changed",
-                Tone::Warn,
+                "  Clearance: 1 part of a frozen suite was changed or removed",
+                Tone::Plain,
             ),
         ];
         Page::new(

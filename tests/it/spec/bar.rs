@@ -34,6 +34,7 @@ fn edit(word: &str) -> Edit {
         changes: Vec::new(),
         events: Vec::new(),
         reason: None,
+        granted: None,
     }
 }
 

@@ -271,9 +271,11 @@ fn the_gate_names_every_reason_and_never_closes_the_way_back() {
         "{\"seq\":1,\"kind\":\"gate\",\"cr\":\"c7\",\"gate\":\"spec\",\"verdict\":\"approve\",\"by\":\"agent\"}\n",
     );
     let (exit, value) = run(&repo.top, &["gate", "--judge", judge]);
-    assert_eq!(exit, 0, "{value}");
-    assert_eq!(value["leash"]["effective"], "auto-spec");
-    assert_eq!(value["closed"], serde_json::json!([]));
+    // allowed, yet a repair that was not seen to fail before is never approved again
+    let proof = "1 repair has no proof of failing against what was there before";
+    assert_eq!(exit, 3, "{value}");
+    assert_eq!(value["leash"]["driver"], format!("confidence: {proof}"));
+    assert_eq!(reasons(&value, "approve"), [proof]);
 
     // structure closes it as well, and is work for the agent
     repo.write(
@@ -282,7 +284,10 @@ fn the_gate_names_every_reason_and_never_closes_the_way_back() {
     );
     let (exit, value) = run(&repo.top, &["gate", "--judge", judge]);
     assert_eq!(exit, 1);
-    assert_eq!(reasons(&value, "approve"), ["2 violations of structure"]);
+    assert_eq!(
+        reasons(&value, "approve"),
+        ["2 violations of structure", proof]
+    );
     let (exit, _) = run(&repo.top, &["gate", "--ceiling", "huge"]);
     assert_eq!(exit, 2);
 }
@@ -350,6 +355,61 @@ fn the_digest_has_its_sections_and_decides_nothing() {
         repo.git(&["status", "--porcelain", "--", ".agents/specs/harbor/n"]),
         " M .agents/specs/harbor/n/n.feature"
     );
+}
+
+#[test]
+fn anchors_are_places_of_specs_on_both_sides_and_bad_ones_are_named() {
+    let repo = narrowed();
+    // the whole tree at a place that only the anchors name
+    repo.git(&["checkout", "-q", "main"]);
+    let anchors = "# opt in\n[specs]\nglobs = [\"docs/<project>/spec\"]\n";
+    repo.write(".agents/sdd/spec-anchors.toml", anchors);
+    repo.write("docs/ferry/spec/spec.md", "---\nstatus: draft\n---\n# F\n");
+    repo.write("docs/ferry/other/spec.md", "---\nstatus: draft\n---\n# F\n");
+    let suite =
+        "@frozen\nFeature: b\n  Scenario: leaves\n    When it leaves\n    Then it is gone\n";
+    repo.write("docs/ferry/spec/n/n.feature", suite);
+    repo.write("docs/ferry/spec/n/README.md", "# N\n");
+    repo.commit("anchored");
+    repo.git(&["checkout", "-q", "-b", "anchored"]);
+    let (_, value) = run(&repo.top, &["state"]);
+    assert_eq!(value["roots"], 2, "one at its place, one anchored: {value}");
+    repo.write(
+        "docs/ferry/spec/n/n.feature",
+        suite.replace("is gone", "is not gone"),
+    );
+    // the change takes the anchors away: those of the base still hold
+    for anchors in [Some(anchors), None] {
+        let file = repo.top.join(".agents/sdd/spec-anchors.toml");
+        match anchors {
+            Some(text) => std::fs::write(file, text).expect("written"),
+            None => std::fs::remove_file(file).expect("gone"),
+        }
+        let (exit, value) = run(&repo.top, &["edit-class"]);
+        assert_eq!(
+            (exit, &value["files"][0]["class"]),
+            (3, &"narrowing".into())
+        );
+        let (_, value) = run(&repo.top, &["gate"]);
+        assert!(
+            value["closed"].to_string().contains("Clearance"),
+            "{anchors:?}: {value}"
+        );
+    }
+    for (bad, says) in [
+        ("globs = [\"docs/[\"]", "docs/[ is no glob"),
+        ("globs = [\"../x\"]", "leads out of the repository"),
+        ("globs = [", "it is no TOML"),
+    ] {
+        repo.write(".agents/sdd/spec-anchors.toml", bad);
+        let (exit, value) = run(&repo.top, &["gate"]);
+        assert_eq!(exit, 10, "{value}");
+        let message = value["message"].to_string();
+        assert!(message.contains(says), "{message}");
+        let (exit, value) = run(&repo.top, &["state"]);
+        assert_eq!(exit, 1, "{value}");
+        assert!(value["violations"].to_string().contains(says), "{value}");
+    }
 }
 
 /// Command, exit code, schema, fields that others rely on.

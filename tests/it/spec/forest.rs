@@ -45,6 +45,17 @@ fn a_few_hundred_scenarios_and_a_messy_ledger_are_judged_whole() {
         "{shown:?}"
     );
     assert_eq!(told("findings", "frontmatter-mended").len(), tree::ROOTS);
+    // kinds that nothing is known of are told, not dropped
+    let ledgers = value["ledgers"].as_array().expect("ledgers");
+    assert_eq!(ledgers.len(), tree::ROOTS);
+    let known = ["gate", "leash", "clearance", "damaged", "no kind"];
+    let kinds: std::collections::BTreeSet<&str> = ledgers
+        .iter()
+        .flat_map(|one| one["lines"].as_object().expect("kinds").keys())
+        .map(String::as_str)
+        .filter(|kind| !known.contains(kind))
+        .collect();
+    assert!(kinds.contains("note") && kinds.len() > 2, "{kinds:?}");
 
     // one file that cannot be read hides no other
     let bad = top.join(".agents/specs/p0/n0/n0.feature");

@@ -113,13 +113,25 @@ fn work(repo: &Repo, answers: &[(&str, &str)], before: impl Fn(usize)) -> String
     )
 }
 
-/// The same for any command.
-fn at_terminal(
+/// The same for any command that does not fail.
+pub(crate) fn at_terminal(
     repo: &Repo,
     words: &[&str],
     answers: &[(&str, &str)],
     before: impl Fn(usize),
 ) -> String {
+    let (exit, seen) = talk(repo, words, answers, before);
+    assert!([0, 1, 3].contains(&exit), "{exit}: {seen}");
+    seen
+}
+
+/// The same for any command, with its exit.
+pub(crate) fn talk(
+    repo: &Repo,
+    words: &[&str],
+    answers: &[(&str, &str)],
+    before: impl Fn(usize),
+) -> (u32, String) {
     let pair = native_pty_system()
         .openpty(PtySize {
             rows: 60,
@@ -165,8 +177,7 @@ fn at_terminal(
     while let Ok(more) = heard.recv_timeout(Duration::from_secs(5)) {
         seen.push_str(&more);
     }
-    assert!([0, 1, 3].contains(&status.exit_code()), "{seen}");
-    seen
+    (status.exit_code(), seen)
 }
 
 fn spec(repo: &Repo) -> String {
@@ -327,6 +338,16 @@ fn a_kick_back_goes_to_draft_and_unfreezes_what_did_not_change() {
     let written = shards(&repo).pop().expect("a shard");
     let line: serde_json::Value = serde_json::from_str(&written).expect("JSON");
     assert_eq!(line["verdict"], "reject");
+    let told = handed_off(&repo, "kick-back");
+    assert_eq!(told["schema"], "countersign/spec-handoff/1", "{said}");
+    assert_eq!(
+        (&told["cause"], &told["text"], &told["by"]),
+        (
+            &"spec-feature-contradiction".into(),
+            &"the ship was never asked for".into(),
+            &"Ada Osei".into()
+        )
+    );
     assert_eq!(line["correction-cause"], "spec-feature-contradiction");
     assert_eq!(line["why"], "the ship was never asked for");
     assert!(
@@ -450,6 +471,9 @@ fn change_and_reject_leave_files_alone_and_a_closed_gate_approves_nothing() {
         (&line["kind"], &line["cause"]),
         (&"correction".into(), &"coverage-gap".into())
     );
+    let told = handed_off(&repo, "change");
+    assert_eq!(told["text"], "say what happens at night");
+    assert_eq!(told["carries"], serde_json::json!([]));
     repo.write(
         ".agents/plans/c7.judge.md",
         JUDGE.replace("builder: pass", "builder: fail"),
@@ -472,6 +496,68 @@ fn change_and_reject_leave_files_alone_and_a_closed_gate_approves_nothing() {
         "{said}"
     );
     assert_eq!((spec(&repo), shards(&repo).len()), (before, 2));
+    let carries = handed_off(&repo, "reject")["carries"].to_string();
+    assert!(carries.contains("n/n.feature"), "{carries}");
+}
+
+/// The hand-off of an act, as JSON; its Markdown lies beside it.
+fn handed_off(repo: &Repo, verb: &str) -> serde_json::Value {
+    let mut waiting = vec![repo.home().join("countersign/state")];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy().into_owned();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if name.starts_with(&format!("spec-{verb}-")) && name.ends_with(".json") {
+                assert!(path.with_extension("md").is_file());
+                let text = std::fs::read(&path).expect("read");
+                return serde_json::from_slice(&text).expect("JSON");
+            }
+        }
+    }
+    panic!("no hand-off of {verb}")
+}
+
+#[test]
+fn what_a_later_change_request_was_approved_on_is_not_kicked_back() {
+    let repo = asserted(PLAIN, &grown());
+    let (before, later) = (spec(&repo), ".agents/specs/harbor/ledger/c8.0b1c2d.jsonl");
+    let line = |more: &str| {
+        format!(
+            "{{\"seq\":1,\"kind\":\"gate\",\"cr\":\"c8\",\"gate\":\"spec\",\"verdict\":\"approve\",\"by\":\"agent\",\"frozen\":[]{more}}}\n"
+        )
+    };
+    repo.write(later, line(",\"answers\":\"c7.0a1b2c.jsonl:1\""));
+    let said = work(
+        &repo,
+        &[
+            ("queue> ", "o 1"),
+            ("queue> ", "b 1"),
+            ("4)> ", "1"),
+            ("change> ", "no"),
+            ("queue> ", "q"),
+        ],
+        |_| {},
+    );
+    assert!(said.contains("refused: c8 was approved after it"), "{said}");
+    assert_eq!((spec(&repo), shards(&repo).len()), (before, 1));
+    // what nothing orders is not called later
+    repo.write(later, line(""));
+    let typed = head(&repo);
+    let said = work(
+        &repo,
+        &[
+            ("queue> ", "o 1"),
+            ("queue> ", "b 1"),
+            ("4)> ", "1"),
+            ("change> ", "no"),
+            ("leave it> ", &typed),
+            ("queue> ", "q"),
+        ],
+        |_| {},
+    );
+    assert!(spec(&repo).contains("status: draft"), "{said}");
 }
 
 #[test]

@@ -171,9 +171,10 @@ fn a_session_shows_the_digest_above_the_report_and_changed_scenarios() {
     let repo = asserted(PLAIN, &PLAIN.replace("a boat", "a ship"));
     let mut command = countersign(repo.home());
     command.args(["review", "."]).current_dir(&repo.top);
-    let mut terminal = Terminal::start(&command, 100, 45);
+    let mut terminal = Terminal::start(&command, 120, 60);
     terminal.shows("5 shows the digest");
     terminal.press_until("5", "kick back: open");
+    terminal.shows("n.feature  by scenario");
     let text = terminal.seen().text();
     let at = |words: &str| {
         text.find(words)
@@ -181,7 +182,8 @@ fn a_session_shows_the_digest_above_the_report_and_changed_scenarios() {
     };
     assert!(at("CR  c7") < at("Key decisions") && at("agent-asserted") < at("lens oracle: PASS"));
     assert!(at("- Given a boat") < at("+ Given a ship"));
-    assert!(text.contains("ratify: closed: Clearance"), "{text}");
+    assert!(text.contains("approve and ratify: closed"), "{text}");
+    assert!(text.contains("spec ESCALATE"), "{text}");
     // read anew at each opening
     repo.write(
         ".agents/specs/harbor/n/n.feature",
@@ -189,6 +191,10 @@ fn a_session_shows_the_digest_above_the_report_and_changed_scenarios() {
     );
     terminal.press_until("\u{1b}", "5 shows the digest");
     terminal.press_until("5", "+ Given a raft");
+    // the text of the suite, and back to where it was opened from
+    terminal.press_until("\r", "@@");
+    terminal.shows("n.feature");
+    terminal.press_until("\u{1b}", "n.feature  by scenario");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `tests/truth/markers.md`, row by row.
 
 use countersign::gate::verify::markers::{Marker, Reading, read, rounds};
+use countersign::gate::verify::timeline::{At, timeline};
 use countersign::model::id::Oid;
 use countersign::model::ruling::Verdict;
 use countersign::model::text::Foreign;
@@ -105,4 +106,52 @@ fn the_next_round_is_one_more_than_the_most_that_is_shown() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_timeline_says_what_is_in_force_at_this_head() {
+    let head = Oid([1; 20]);
+    let said = [
+        "2 REROLL@here",
+        "1 APPROVED@other",
+        "2 APPROVED@here",
+        "!3 ESCALATE@here",
+    ];
+    let mut markers: Vec<Marker> = said.into_iter().map(marker).collect();
+    markers[1].edited = true;
+    markers.push(Marker {
+        reading: Reading::Malformed("no round"),
+        ..marker("1 APPROVED")
+    });
+    let rows: Vec<String> = timeline(&markers, &[], head)
+        .iter()
+        .map(|moment| {
+            let says = match moment.says {
+                Ok((round, verdict)) => format!("{round} {}", verdict.word()),
+                Err(why) => why.to_owned(),
+            };
+            let at = match moment.at {
+                At::Here => "here",
+                At::Other(_) => "other",
+                At::Unnamed => "-",
+            };
+            let flags = [
+                (moment.counts, " counts"),
+                (moment.edited, " edited"),
+                (moment.in_force, " in force"),
+            ];
+            let flags: String = flags.iter().filter(|f| f.0).map(|f| f.1).collect();
+            format!("{says} {at}{flags}")
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "1 APPROVED other counts edited",
+            "2 REROLL here counts in force",
+            "2 APPROVED here counts",
+            "3 ESCALATE here",
+            "no round -",
+        ]
+    );
 }

@@ -311,6 +311,7 @@ impl<'a> Stage<'a> {
             dir: self.home.path().join("w"),
             base: None,
             contracts: Vec::new(),
+            format: None,
             inputs: inputs(
                 self.home.path(),
                 &of("threads"),
@@ -323,6 +324,7 @@ impl<'a> Stage<'a> {
             name: Some(NAME.to_owned()),
             folders: self.folders(),
             reader: Some(env!("CARGO_BIN_EXE_countersign").into()),
+            pull: None,
         };
         gather(&given).expect("a change")
     }

@@ -3,6 +3,7 @@
 mod build;
 mod bundles;
 mod compare;
+mod evidence;
 mod given;
 mod papers;
 pub(crate) mod rules;

@@ -1,6 +1,6 @@
 //! Findings and a caller's bundle: JSON and YAML say the same, and every fault is told at once.
 
-use countersign::adapters::papers::{bundle, findings};
+use countersign::adapters::papers::{bundle, checks, findings};
 use countersign::model::finding::{PhaseEnd, SimplifyState};
 
 const JSON: &str = r#"{"schema": "countersign/findings/1",
@@ -78,4 +78,34 @@ fn a_bundle_is_read_whole_or_not_at_all() {
         "schema: countersign/bundle/1\ncaller: me\npr: x\nphases:\n  - {phase: 6, result: ok}\n";
     let faults = bundle(told.as_bytes()).expect_err("broken");
     assert_eq!(faults.len(), 4, "{faults:?}");
+}
+
+#[test]
+fn a_map_of_scoped_checks_is_read_whole_or_refused_with_every_fault() {
+    let good = br#"{"default_branch": "main", "full_target": "check", "targets": ["docs", "rust"],
+        "rules": [{"paths": ["*.md"], "targets": ["docs"]}, {"paths": ["src/*"], "targets": ["rust", "docs"]}]}"#;
+    let map = checks(good).expect("a map");
+    assert_eq!(
+        (map.full.as_str(), map.targets.len(), map.rules.len()),
+        ("check", 2, 2)
+    );
+    let bad = br#"{"default_branch": "main", "targets": ["a b", "c", "c"], "more": 1,
+        "rules": [{"paths": ["/x"], "targets": ["d"]}, {"paths": [], "targets": ["c"]}]}"#;
+    let faults = checks(bad).expect_err("faults");
+    let said: Vec<String> = faults
+        .iter()
+        .map(|(at, why)| format!("{at}: {why}"))
+        .collect();
+    let said = said.join("\n");
+    for wanted in [
+        "$.full_target: it is missing",
+        "$.targets[0]: it holds a blank",
+        "$.targets: one stands there twice",
+        "$.rules[0].paths: a path is not relative",
+        "$.rules[0].targets: one is none of the targets",
+        "$.rules[1].paths: it is empty",
+        "more",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
 }

@@ -13,7 +13,11 @@ use countersign::gate::request::ThreadFacts;
 use countersign::gate::verify::claims;
 use countersign::gate::verify::minor::Logins;
 use countersign::gate::verify::threads::Looked;
-use countersign::model::finding::{Adherence, CallerBundle, Findings, Phase, PhaseEnd, Violation};
+use countersign::model::change::Entry;
+use countersign::model::finding::{
+    Adherence, CallerBundle, Findings, Phase, PhaseEnd, Telemetry, Violation,
+};
+use countersign::model::id::{Oid, RepoPath};
 use countersign::model::known::{Known, Reason};
 use countersign::model::text::Foreign;
 use serde_json::json;
@@ -113,6 +117,8 @@ fn caller(phases: &[(u8, PhaseEnd)]) -> Known<Arc<CallerBundle>> {
         session: None,
         pr: Some(7),
         ticket: None,
+        telemetry: None,
+        clean: None,
         phases: phases
             .iter()
             .map(|(number, ended)| Phase {
@@ -144,6 +150,79 @@ const SKIPPED: [(u8, PhaseEnd); 4] = [
     (5, PhaseEnd::Skipped),
 ];
 
+/// A change of that many files that bear content, and twenty more that do not.
+fn sized(dossier: &mut Dossier, count: u8) {
+    let Known::Is(files) = &mut dossier.files else {
+        panic!("the files are known");
+    };
+    let like = files.first().cloned().expect("a file");
+    files.clear();
+    for at in 0..count + 20 {
+        let mut file = like.clone();
+        file.path = RepoPath::from(format!("f{at}").as_str());
+        let entry = |byte: u8| {
+            Some(Entry {
+                oid: Oid([byte; 20]),
+                mode: 0o100_644,
+            })
+        };
+        (file.old, file.new) = (entry(1), entry(if at < count { 2 } else { 1 }));
+        files.push(file);
+    }
+}
+
+/// A caller that says what its run cost.
+fn cost(wall_s: u64, tokens: u64, clean: Option<bool>) -> Known<Arc<CallerBundle>> {
+    let Known::Is(bundle) = caller(&SKIPPED) else {
+        panic!("a caller");
+    };
+    let mut bundle = bundle.as_ref().clone();
+    bundle.telemetry = Some(Telemetry { wall_s, tokens });
+    bundle.clean = clean;
+    Known::Is(Arc::new(bundle))
+}
+
+#[test]
+fn the_size_of_a_change_stops_gaze_and_nobody_else() {
+    let big = |gaze: bool| {
+        breakers(|d| {
+            sized(d, 40);
+            let Known::Is(bundle) = caller(&SKIPPED) else {
+                panic!("a caller");
+            };
+            let mut bundle = bundle.as_ref().clone();
+            bundle.gaze = gaze;
+            bundle.telemetry = Some(Telemetry {
+                wall_s: 9999,
+                tokens: 9,
+            });
+            bundle.clean = Some(false);
+            d.request.caller = Known::Is(Arc::new(bundle));
+        })
+    };
+    assert_eq!((big(true).len(), big(false)), (3, Vec::new()));
+    assert_eq!(breakers(|d| sized(d, 40)), Vec::<String>::new());
+    let mut dossier = fixture::dossier();
+    let badge = |dossier: &Dossier| {
+        let trace = judge(dossier, &policy()).trace;
+        let mut rows = trace.iter().filter(|row| row.rule == "size");
+        rows.next().map(|row| row.says.clone())
+    };
+    assert_eq!(badge(&dossier), None);
+    sized(&mut dossier, 40);
+    let wanted = "40 files bear content: gaze would ask to split it";
+    assert_eq!(badge(&dossier).as_deref(), Some(wanted));
+    let small = breakers(|d| {
+        sized(d, 14);
+        d.request.caller = caller(&SKIPPED);
+    });
+    assert_eq!(
+        small,
+        Vec::<String>::new(),
+        "renames and modes do not count"
+    );
+}
+
 #[test]
 fn every_breaker_comes_with_its_cause_and_with_no_other() {
     let open = || json!({"number": 7, "state": "OPEN"});
@@ -156,7 +235,7 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
     };
     assert_eq!(breakers(clear), Vec::<String>::new());
     type Change = fn(&mut Dossier);
-    let rows: [(&str, Change); 11] = [
+    let rows: [(&str, Change); 15] = [
         ("dangling claim", |d| {
             d.request.dangling = Some("0099".into());
         }),
@@ -184,6 +263,19 @@ fn every_breaker_comes_with_its_cause_and_with_no_other() {
             let mut phases = SKIPPED;
             phases[1].1 = PhaseEnd::Timeout;
             d.request.caller = caller(&phases);
+        }),
+        ("un-reviewable: 15 files bear content", |d| {
+            sized(d, 15);
+            d.request.caller = caller(&SKIPPED);
+        }),
+        ("1800 seconds, over the hard limit", |d| {
+            d.request.caller = cost(1800, 999_999, Some(true));
+        }),
+        ("1000000 tokens, over the hard limit", |d| {
+            d.request.caller = cost(1799, 1_000_000, None);
+        }),
+        ("workspace contamination", |d| {
+            d.request.caller = cost(1799, 999_999, Some(false));
         }),
         ("phase 5 has no result", |d| {
             d.request.caller = caller(&SKIPPED[..3]);
@@ -259,6 +351,69 @@ fn while_comments_are_missing_nothing_but_that_is_open() {
             assert_eq!(open, missing && verb == Verb::Affirm, "{item:?} {verb:?}");
         }
     }
+}
+
+/// Bug log, row 12: a blocker whose file was removed cannot be cleared. Here it stays owed, without
+/// a place in the change, blocks APPROVED, and a person can answer it.
+#[test]
+fn row_12_a_blocker_on_a_file_that_is_gone_stays_owed_and_can_be_answered() {
+    use countersign::gate::decide::{Act, Answer, Seen, decide};
+    use countersign::gate::dossier::Recorded;
+    use countersign::gate::verify::resolution::Touch;
+    use countersign::gate::verify::threads::{Anchor, Confidence};
+    use countersign::model::id::EntryId;
+    use countersign::model::ruling::Verdict;
+    let document = json!({"schema": "countersign/threads/1", "complete": true, "threads": [
+        {"id": "77", "channel": "inline", "author": "berth", "review_state": "changes_requested",
+         "body": "This table is wrong.", "anchor": {"path": "data/gone.csv", "line": 3},
+         "state": "open", "replies": []}],
+        "pull": {"number": 42, "author": "builder-7"}});
+    let read = forge::read(&[Input {
+        holds: None,
+        name: Foreign::from("t.json"),
+        bytes: Ok(document.to_string().into_bytes()),
+    }]);
+    let looked = [Looked {
+        anchor: Known::Is(Anchor {
+            path: "data/gone.csv".into(),
+            lines: None,
+            grade: Confidence::Detached,
+        }),
+        touch: Touch::Gone(vec![fixture::HEAD]),
+    }];
+    let mut dossier = fixture::green(1);
+    let policy = policy();
+    let facts = ThreadFacts::new(read, &looked, &policy);
+    let subject = Subject::Review(facts.raised(0).expect("a thread"));
+    dossier.request.threads = Known::Is(Arc::new(facts));
+
+    let judgment = judge(&dossier, &policy);
+    let item = judgment.item(&subject).expect("it is listed");
+    assert!(item.owed && item.blocks, "{item:?}");
+    assert!(!judgment.may_sign(Verdict::Approved));
+    let open = item.permits.of(Verb::NotApplicable);
+    assert!(
+        matches!(open, Permit::Open(_) | Permit::Locked(_)),
+        "{open:?}"
+    );
+
+    let seen = Seen {
+        subject: subject.clone(),
+        snapshot: dossier.snapshot.clone(),
+        for_ms: 1_000,
+        rows: vec!["SAID".into()],
+    };
+    let why = "The table it speaks of is gone from the change.".to_owned();
+    let act = Act::Answer(Answer::NotActionable { why });
+    let value = decide(&dossier, &judgment, &policy, &subject, act, Some(seen)).expect("decided");
+    dossier.decisions.push(Recorded {
+        entry: EntryId([1; 16]),
+        number: 1,
+        value,
+    });
+    let judgment = judge(&dossier, &policy);
+    let item = judgment.item(&subject).expect("it is still listed");
+    assert!(!item.owed && !item.blocks, "{item:?}");
 }
 
 /// Threads about the built-in sample, each of another kind, for the scenes.

@@ -7,7 +7,7 @@ use countersign::adapters::wave::gatekeep;
 use countersign::gate::gatekeep::course::{
     After, Found, Obstacle, Pick, Red, Template, after, exit_check, rows,
 };
-use countersign::gate::gatekeep::criteria::{Judged, Outcome, outcome};
+use countersign::gate::gatekeep::criteria::{Judged, Outcome, SpecAt, outcome};
 use countersign::gate::gatekeep::facts::{Facts, MergeState};
 use countersign::gate::gatekeep::ids::severity_blocks;
 use countersign::gate::gatekeep::report;
@@ -17,6 +17,7 @@ use countersign::model::text::Foreign;
 use countersign::model::wave::{Account, Course};
 use serde_json::Value;
 
+use crate::git::repo::Repo;
 use crate::support::countersign;
 
 fn corpus(name: &str) -> String {
@@ -46,7 +47,7 @@ fn drawn(text: &str) -> Value {
 }
 
 fn facts() -> Facts {
-    let read = gatekeep::read(corpus("gatekeep.json").as_bytes());
+    let read = gatekeep::read(corpus("gatekeep.json").as_bytes(), &|_, _| SpecAt::Here);
     read.expect("the corpus is in order").0.facts
 }
 
@@ -507,4 +508,68 @@ fn hostile_facts_are_shown_and_never_obeyed() {
     );
     let shown = Foreign::from(said.as_str());
     assert_eq!(read(shown.raw()).rows.len(), 5);
+}
+
+/// Edge 43: a spec that the description names is looked for in the assessed head. What is not
+/// there is one blocker, without rows and without another contract in its place.
+#[test]
+fn a_named_spec_that_the_head_does_not_hold_is_one_blocker() {
+    let repo = Repo::new();
+    repo.write("docs/spec.md", "# Winter\n");
+    repo.write("docs/folder/a.md", "a\n");
+    repo.commit("a spec");
+    let with = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["rm", "-q", "docs/spec.md"]);
+    repo.commit("no spec");
+    let without = repo.git(&["rev-parse", "HEAD"]);
+    // the worktree holds it all the same: only the head counts
+    repo.write("docs/spec.md", "# Winter\n");
+
+    let drawn = |spec: &str, head: &str| -> Value {
+        let mut facts: Value = serde_json::from_str(&corpus("gatekeep.json")).expect("JSON");
+        facts["assessment"]["spec"] = spec.into();
+        facts["assessment"]["head"] = head.into();
+        facts["assessment"]["evidence_head"] = head.into();
+        facts["pr"]["headRefOid"] = head.into();
+        repo.write("facts.json", facts.to_string());
+        let done = countersign(repo.home())
+            .args(["menu", "draw", "facts.json", "--json"])
+            .current_dir(&repo.top)
+            .output()
+            .expect("it runs");
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        serde_json::from_slice(&done.stdout).expect("JSON")
+    };
+    let rows = |value: &Value| value["criteria"].as_array().map(Vec::len);
+    let here = drawn("docs/spec.md", with.trim());
+    let short = drawn("docs/spec.md", &with[..10]);
+    assert_eq!(rows(&here), rows(&short));
+    assert!(rows(&here) > Some(0), "its rows count");
+    let blockers = |value: &Value| -> usize {
+        let verdict = value["verdict"].as_str().unwrap_or_default();
+        let number = verdict.split(' ').find_map(|word| word.parse().ok());
+        number.unwrap_or(0)
+    };
+    for (spec, head, says) in [
+        (
+            "docs/spec.md",
+            without.trim(),
+            "is not in the assessed head",
+        ),
+        ("docs/folder", with.trim(), "is not in the assessed head"),
+        ("../outside.md", with.trim(), "is not in the assessed head"),
+        ("docs/spec.md", &"7".repeat(40), "could not be looked at"),
+        ("docs/spec.md", "nothing", "could not be looked at"),
+    ] {
+        let value = drawn(spec, head);
+        let text = value["text"].as_str().expect("a message");
+        assert_eq!(text.matches(says).count(), 1, "{spec} {head}: {text}");
+        assert_eq!(rows(&value), Some(0), "no row counts");
+        assert!(!text.contains("covered"), "{text}");
+        let verdict = value["verdict"].as_str().expect("a verdict");
+        assert!(verdict.starts_with("fixable"), "{verdict}");
+        assert!(blockers(&value) > 0, "{verdict}");
+        let warnings = value["warnings"].to_string();
+        assert!(warnings.contains("count for nothing"), "{warnings}");
+    }
 }

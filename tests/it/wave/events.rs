@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use countersign::adapters::wave::log;
 use countersign::gate::wave::events::{Applied, Books, Entry, Event};
+use countersign::gate::wave::repair::Booked;
 use countersign::model::id::{Digest, Oid};
 use countersign::model::wave::{FindingId, Pending, Route, RowStatus};
 use proptest::prelude::*;
@@ -42,6 +43,11 @@ fn anything() -> impl Strategy<Value = Event> {
             blocking: b.into_iter().map(id).collect(), nits: n.into_iter().map(id).collect(),
         }),
         2 => any::<u8>().prop_map(|n| Event::Push { head: oid(n) }),
+        4 => (any::<bool>(), prop::sample::select(Booked::ALL.to_vec()), prop::collection::vec(1u32..6, 0..2))
+            .prop_map(|(one, step, closed)| Event::Repair {
+                proposal: Digest([u8::from(one); 32]), finding: id(1), step,
+                closed: closed.into_iter().map(id).collect(),
+            }),
         1 => Just(Event::Hold),
         1 => Just(Event::Watch),
         1 => Just(Event::OwnPushRereview),

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use countersign::gate::wave::repair::{Observed, Proposal, Step, contributions, step};
+use countersign::gate::wave::repair::{Booked, Observed, Proposal, Step, contributions, step};
 use countersign::model::known::{Known, Reason};
 use countersign::model::wave::FindingId;
 use serde_json::{Value, json};
@@ -193,6 +193,79 @@ fn a_proposal_that_changes_more_than_it_says_is_none() {
     }
 }
 
+/// The steps stand in the event log, each once, and only the claim is taken out of what is carried.
+fn booked(run: &Run, words: &[&str]) {
+    let file = run.write("events.jsonl", "");
+    std::fs::remove_file(&file).expect("no log yet");
+    let log = file.to_str().expect("a path");
+    let steps = |words: &[&str]| {
+        let words = [words, &["--log", log]].concat();
+        let (code, value) = asked(run, &words);
+        let events = value["events"].as_array().cloned().unwrap_or_default();
+        let steps: Vec<String> = events
+            .iter()
+            .map(|event| event["step"].as_str().unwrap_or_default().to_owned())
+            .collect();
+        (code, steps)
+    };
+    assert_eq!(steps(&words[..3]), (Some(1), vec!["proposed".into()]));
+    assert_eq!(steps(&words[..3]), (Some(1), vec![]), "once");
+    assert_eq!(steps(&words[..7]), (Some(0), vec!["ready".into()]));
+    assert_eq!(
+        steps(words),
+        (Some(0), vec!["written".into(), "closed".into()])
+    );
+    assert_eq!(steps(words), (Some(0), vec![]), "closed is closed");
+    // nothing of it goes back
+    assert_eq!(steps(&words[..7]).0, Some(10));
+    let text = std::fs::read_to_string(&file).expect("the log");
+    let read = countersign::adapters::wave::log::read(text.as_bytes());
+    assert!(read.complaints.is_empty(), "{:?}", read.complaints);
+    assert_eq!(read.books.repairs.len(), 1);
+    assert_eq!(read.books.rounds, 0, "a description write charges no round");
+    let last = read.entries.last().expect("an entry");
+    let closed = json!(["P1"]);
+    assert_eq!(
+        countersign::adapters::wave::log::line(last)["closed"],
+        closed
+    );
+    // a claim that holds without a write that arrived is refused by the fold
+    let forged = text.lines().take(2).collect::<Vec<_>>().join("\n");
+    let forged = format!(
+        "{forged}\n{}\n",
+        text.lines()
+            .last()
+            .expect("a line")
+            .replace("\"seq\":4", "\"seq\":3")
+    );
+    let read = countersign::adapters::wave::log::read(forged.as_bytes());
+    let says = &read.complaints.first().expect("a complaint").message;
+    assert!(says.contains("closed does not follow on ready"), "{says}");
+}
+
+/// Every pair of steps, by an account of its own: the words that may stand before each.
+#[test]
+fn a_step_of_a_repair_follows_only_on_what_was_done_before() {
+    let before = |step: &str| -> &[&str] {
+        match step {
+            "proposed" => &["nothing"],
+            "ready" | "already" | "stale" => &[
+                "proposed", "ready", "already", "stale", "written", "mismatch", "open",
+            ],
+            "written" | "mismatch" => &["ready", "already", "written", "mismatch", "open"],
+            _ => &["written", "open"],
+        }
+    };
+    for step in Booked::ALL {
+        let all = std::iter::once(None).chain(Booked::ALL.map(Some));
+        for last in all {
+            let word = last.map_or("nothing", Booked::word);
+            let wanted = before(step.word()).contains(&word);
+            assert_eq!(step.follows(last), wanted, "{} after {word}", step.word());
+        }
+    }
+}
+
 #[test]
 fn a_repair_is_booked_from_the_command_line() {
     let (run, _, _) = begun();
@@ -219,6 +292,7 @@ fn a_repair_is_booked_from_the_command_line() {
     assert_eq!(value["closed"], json!(["P1"]));
     assert_eq!(value["carried"], json!(["L2"]));
     assert_eq!(value["finding_open"], true);
+    booked(&run, &words);
     let moved = [
         "wave", "repair", &proposed, "--head", "8c41", "--body", &body,
     ];

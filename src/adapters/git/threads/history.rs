@@ -3,19 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use sha2::{Digest as _, Sha256};
-
-use super::{After, Looking, is_file};
+use super::{After, Looking};
 use crate::adapters::git::GitError;
-use crate::adapters::git::history;
-use crate::adapters::git::hunks::{self, Effort};
-use crate::adapters::git::walk::{self, Difference};
+use crate::adapters::git::{history, patch};
 use crate::model::id::Oid;
 
 /// Most commits of one side that are matched by what they change.
 const MATCHED: usize = 500;
-/// Most paths of one commit that are compared for that.
-const PATHS: usize = 2_000;
 
 impl Looking<'_> {
     pub(super) fn history(&mut self, at: Oid) -> Result<After, String> {
@@ -121,44 +115,6 @@ impl Looking<'_> {
 
     fn patch_of(&mut self, oid: Oid) -> Result<Option<[u8; 32]>, GitError> {
         let (old, new) = self.trees(oid)?;
-        let mut changed: Vec<Difference> = Vec::new();
-        walk::differences(self.store.objects(), old, Some(new), &mut |difference| {
-            changed.push(difference);
-            changed.len() <= PATHS
-        })?;
-        if changed.is_empty() {
-            return Ok(None);
-        }
-        let mut hasher = Sha256::new();
-        let mut put = |bytes: &[u8]| {
-            hasher.update((bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
-        for difference in &changed {
-            put(&difference.path);
-            let mode = |entry: Option<crate::model::change::Entry>| entry.map_or(0, |e| e.mode);
-            put(&mode(difference.old).to_le_bytes());
-            put(&mode(difference.new).to_le_bytes());
-            let text = [difference.old, difference.new];
-            let files = text.iter().flatten().all(|e| is_file(e.mode));
-            if !files {
-                text.iter().flatten().for_each(|e| put(&e.oid.0));
-                continue;
-            }
-            let [old, new] = text.map(|entry| entry.map(|e| self.store.load(e.oid)));
-            let (old, new) = (old.transpose()?, new.transpose()?);
-            let left = old.as_ref().map_or(&b""[..], |t| t.bytes());
-            let right = new.as_ref().map_or(&b""[..], |t| t.bytes());
-            for hunk in &hunks::hunks(left, right, Effort::Best).hunks {
-                let lines = |text: &Option<Rc<crate::adapters::git::lines::Text>>,
-                             range: std::ops::Range<u32>| {
-                    let whole = |n| text.as_ref().and_then(|t| t.whole(n)).unwrap_or(b"");
-                    range.flat_map(|n| whole(n).to_vec()).collect::<Vec<u8>>()
-                };
-                put(&lines(&old, hunk.before.clone()));
-                put(&lines(&new, hunk.after.clone()));
-            }
-        }
-        Ok(Some(hasher.finalize().into()))
+        patch::of(self.store, old, new)
     }
 }

@@ -83,6 +83,7 @@ impl<F: FnMut(Ticket, Reply) + Send> Keeper<F> {
             JobKind::Added(ticket) => (self.deliver)(ticket, reply::added(tell)),
             JobKind::Notes(ticket, look) => (self.deliver)(ticket, reply::notes(look, tell)),
             JobKind::BaseFiles(ticket) => (self.deliver)(ticket, reply::base_files(tell)),
+            JobKind::There(ticket) => (self.deliver)(ticket, reply::there(tell)),
             JobKind::Listed(ticket) => (self.deliver)(ticket, reply::listed(tell)),
             JobKind::Held(ticket) => (self.deliver)(ticket, reply::held(tell)),
             JobKind::Enter | JobKind::Dropped => {}

@@ -1,0 +1,3 @@
+;;; A page break is an old custom.
+
+(provide 'page)

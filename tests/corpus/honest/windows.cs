@@ -1,0 +1,3 @@
+﻿using System;
+// Übung
+class Program { }
