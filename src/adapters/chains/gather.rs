@@ -14,6 +14,7 @@ use rustix::io::Errno;
 
 use super::cache::{Cache, Key, WORTH};
 use super::kept::{self, Results};
+use super::problem::Problem;
 use crate::adapters::git::{GitError, regular, skills};
 use crate::gate::chains::{
     Calibration, Outline, Profile, Searcher, SkillText, Tree, audit, called, outline,
@@ -28,72 +29,6 @@ const SHARE: usize = 64;
 const LISTING: usize = 32 << 10;
 /// Folders that hold no skill of the tree.
 const SKIPPED: [&[u8]; 2] = [b".git", b"node_modules"];
-
-/// Why a file called `SKILL.md` is no skill that was read, or only in part.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Problem {
-    /// It is a folder.
-    Folder,
-    /// It is a link; what it leads to is not looked at.
-    Link,
-    /// It is a device, a FIFO or a socket.
-    Special,
-    /// It cannot be read; why.
-    Unreadable(String),
-    /// Bytes of it are no text; they were read as `U+FFFD`.
-    NotUtf8,
-    /// The same bytes as another file, which is the one that counts.
-    Mirror(RepoPath),
-    /// The working tree no longer holds it.
-    Deleted,
-    /// It lies elsewhere now.
-    Renamed(RepoPath),
-    /// It is named like one, and is none.
-    OtherName,
-}
-
-impl Problem {
-    /// The kind, as a word of JSON.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Folder => "directory",
-            Self::Link => "link",
-            Self::Special => "special",
-            Self::Unreadable(_) => "unreadable",
-            Self::NotUtf8 => "not-utf8",
-            Self::Mirror(_) => "mirror",
-            Self::Deleted => "deleted",
-            Self::Renamed(_) => "renamed",
-            Self::OtherName => "other-name",
-        }
-    }
-
-    /// What it is, as a fragment.
-    #[must_use]
-    pub fn says(&self) -> String {
-        let shown = |path: &RepoPath| path.foreign().shown(crate::model::text::Place::Strict);
-        match self {
-            Self::Folder => "is a directory".to_owned(),
-            Self::Link => "is a link, which is not followed".to_owned(),
-            Self::Special => "is no regular file".to_owned(),
-            Self::Unreadable(why) => format!("cannot be read: {why}"),
-            Self::NotUtf8 => {
-                "is not UTF-8; the bytes that are no text are read as marks".to_owned()
-            }
-            Self::Mirror(of) => format!("is the same as {}", shown(of)),
-            Self::Deleted => "is deleted".to_owned(),
-            Self::Renamed(to) => format!("is now {}", shown(to)),
-            Self::OtherName => "is not named exactly SKILL.md".to_owned(),
-        }
-    }
-
-    /// Whether the audit misses something because of it.
-    #[must_use]
-    pub fn unread(&self) -> bool {
-        matches!(self, Self::Unreadable(_))
-    }
-}
 
 /// A skill as it lies there.
 #[derive(Clone, Debug)]
@@ -265,6 +200,12 @@ impl Gathered {
             kept::read(&bytes, &self.skills)
         });
         if let Some(result) = result {
+            if let Some(cache) = cache.filter(|_| self.news) {
+                match self.outlines(Some(cache)) {
+                    Some(kept) => self.remember(cache, &kept),
+                    None => cache.forget(),
+                }
+            }
             return result;
         }
         let (tree, lost) = self.tree(top, profile, cache);
@@ -285,51 +226,61 @@ impl Gathered {
     /// The digest of all that goes into an audit.
     fn asked(&self, scope: Option<&[u32]>, cache: &Cache) -> Digest {
         let mut words: Vec<u8> = Vec::with_capacity(self.skills.len() * 96);
-        let mut part = |bytes: &[u8]| {
-            words.extend((bytes.len() as u64).to_le_bytes());
+        words.extend(cache.asks().0);
+        let count = |words: &mut Vec<u8>, n: usize| words.extend((n as u64).to_le_bytes());
+        let part = |words: &mut Vec<u8>, bytes: &[u8]| {
+            count(words, bytes.len());
             words.extend(bytes);
         };
-        part(&cache.asks().0);
+        count(&mut words, self.skills.len());
         for skill in &self.skills {
-            part(skill.file.as_bytes());
-            part(skill.digest.as_ref().map_or(&[], |digest| &digest.0));
+            part(&mut words, skill.file.as_bytes());
+            part(
+                &mut words,
+                skill.digest.as_ref().map_or(&[], |digest| &digest.0),
+            );
         }
-        part(b"agents");
-        for name in &self.agents {
-            part(name);
+        for names in [&self.agents, &self.deleted] {
+            count(&mut words, names.len());
+            names.iter().for_each(|name| part(&mut words, name));
         }
-        part(b"deleted");
-        for name in &self.deleted {
-            part(name);
-        }
-        part(b"scope");
         match scope {
-            Some(numbers) => numbers.iter().for_each(|n| part(&n.to_le_bytes())),
-            None => part(b"all"),
+            Some(numbers) => numbers.iter().for_each(|n| words.extend(n.to_le_bytes())),
+            None => words.push(1),
         }
         Digest::of(&words)
+    }
+
+    /// The parts that the cache has of unchanged skills; `None` when it lost them.
+    fn outlines(&self, cache: Option<&Cache>) -> Option<Vec<Arc<Outline>>> {
+        let same = |skill: &Skill| matches!(skill.text, Text::Same(_));
+        if !self.skills.iter().any(same) {
+            return Some(Vec::new());
+        }
+        cache.and_then(Cache::outlines)
+    }
+
+    /// Keeps what was read, beside what the cache already has.
+    fn remember(&self, cache: &Cache, kept: &[Arc<Outline>]) {
+        let facts = self.facts.iter().filter_map(|(path, key, digest, text)| {
+            let outline = match text {
+                Text::Read(outline) => outline,
+                Text::Same(at) => kept.get(*at)?,
+                Text::Unread => return None,
+            };
+            Some((path.as_bytes(), *key, *digest, &**outline))
+        });
+        cache.put(facts);
     }
 
     /// The skills with their texts. Those that did not change have them from the cache; when the
     /// cache lost them, they are read, and that is told.
     fn tree(&mut self, top: &Path, profile: &Profile, cache: Option<&Cache>) -> (Tree, bool) {
-        let same = self
-            .skills
-            .iter()
-            .any(|skill| matches!(skill.text, Text::Same(_)));
-        let kept = cache.filter(|_| same).and_then(Cache::outlines);
-        let lost = same && kept.is_none();
+        let kept = self.outlines(cache);
+        let lost = kept.is_none();
         let kept = kept.unwrap_or_default();
         if let Some(cache) = cache.filter(|_| self.news && !lost) {
-            let facts = self.facts.iter().filter_map(|(path, key, digest, text)| {
-                let outline = match text {
-                    Text::Read(outline) => outline,
-                    Text::Same(at) => kept.get(*at)?,
-                    Text::Unread => return None,
-                };
-                Some((path.as_bytes(), *key, *digest, &**outline))
-            });
-            cache.put(facts);
+            self.remember(cache, &kept);
         }
         if let Some(cache) = cache.filter(|_| lost) {
             // the next run begins anew

@@ -6,5 +6,6 @@
 pub mod cache;
 pub mod gather;
 pub mod kept;
+pub mod problem;
 pub mod profile;
 pub mod scope;

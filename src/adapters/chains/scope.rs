@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::gather::{Gathered, Problem};
+use super::gather::Gathered;
+use super::problem::Problem;
 use crate::adapters::git::skills::{self, Listed};
 use crate::gate::chains::{Profile, called, outline};
 use crate::model::id::RepoPath;

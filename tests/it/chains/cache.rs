@@ -162,16 +162,22 @@ fn a_skill_that_the_working_tree_lost_is_part_of_what_is_asked() {
     let profile = built_in("forge");
     let (store, top) = (yard.folder.path().join("store"), yard.top());
     let cache = Cache::open(&store, &top, &profile, i64::MAX);
-    let audit = |deleted: &[&[u8]]| {
+    let names = |of: &[&[u8]]| of.iter().map(|name| name.to_vec()).collect();
+    let audit_with = |agents: &[&[u8]], deleted: &[&[u8]]| {
         let mut found = gather(&top, &top, &profile, Some(&cache));
-        found.deleted = deleted.iter().map(|name| name.to_vec()).collect();
+        (found.agents, found.deleted) = (names(agents), names(deleted));
         found.audit(&top, None, &profile, Some(&cache)).kept
     };
+    let audit = |deleted: &[&[u8]]| audit_with(&[], deleted);
     assert!(!audit(&[]));
     assert!(audit(&[]));
     assert!(!audit(&[b"s-900"]));
     assert!(audit(&[b"s-900"]));
     assert!(!audit(&[b"s-90", b"0"]));
+    // an agent of that name is no lost skill
+    assert!(!audit_with(&[b"s-90"], &[b"0"]));
+    assert!(!audit_with(&[b"deleted"], &[]));
+    assert!(!audit_with(&[], &[b"deleted"]));
 }
 
 #[test]
