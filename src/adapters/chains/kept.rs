@@ -310,7 +310,7 @@ pub(super) fn read(bytes: &[u8], skills: &[Skill]) -> Option<Results> {
             handles: row.handles.into_iter().map(str::to_owned).collect(),
         });
     }
-    let pairs = stored.pairs.into_iter();
+    let pairs = stored.pairs.iter();
     Some(Results {
         calibration: Calibration {
             pairs: pairs.map(seen).collect::<Option<_>>()?,
@@ -330,7 +330,7 @@ fn answer(reply: Reply<'_>) -> Option<Answer> {
     })
 }
 
-fn seen(pair: Pair<'_>) -> Option<Seen> {
+fn seen(pair: &Pair<'_>) -> Option<Seen> {
     let [sort, expect] = pair.ranks;
     Some(Seen {
         caller: pair.caller.to_owned(),
