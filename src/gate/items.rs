@@ -26,6 +26,7 @@ use super::standing_facts::{Facts, Said};
 pub(super) fn closed_for_all(dossier: &Dossier) -> Option<Closure> {
     untrusted(dossier)
         .or_else(|| moved(dossier))
+        .or_else(|| other_head(dossier))
         .or_else(|| match &dossier.who {
             Known::Is(_) => None,
             Known::Unknown(why) | Known::NotApplicable(why) => Some(Closure::new(
@@ -80,6 +81,21 @@ pub(super) fn moved(dossier: &Dossier) -> Option<Closure> {
         )),
         Known::NotApplicable(_) | Known::NotSupplied => None,
     }
+}
+
+/// What lies here is not what the request has on its forge (FRG-11).
+pub(super) fn other_head(dossier: &Dossier) -> Option<Closure> {
+    let here = dossier.snapshot.head;
+    let there = dossier.request.other_head(here)?;
+    Some(Closure::new(
+        "FRG-11",
+        format!(
+            "the forge's head is {}, this is {}",
+            there.short(),
+            here.short()
+        ),
+        "Push or fetch, and open the request again.",
+    ))
 }
 
 /// The items of the contract pane: one for each part that the change touched, worst first.

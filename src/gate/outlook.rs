@@ -9,7 +9,7 @@ use crate::model::known::Known;
 use crate::model::ruling::Verdict;
 
 use super::dossier::Subject;
-use super::items::name_of;
+use super::items::{name_of, other_head};
 use super::judge::{Findings, Pane, Signing, TraceResult};
 use super::permit::Closure;
 use super::trace::{missing, names, other_gates, with_status};
@@ -259,7 +259,9 @@ fn unsignable(found: &Findings<'_>, ruling: Verdict) -> Option<Closure> {
             "F5 reads it again.",
         )),
         Verdict::Stale => found.stale.clone(),
-        Verdict::Approved | Verdict::Undecided | Verdict::Reroll | Verdict::Escalate => None,
+        Verdict::Approved | Verdict::Undecided | Verdict::Reroll | Verdict::Escalate => {
+            other_head(found.dossier)
+        }
     }
 }
 

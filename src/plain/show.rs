@@ -123,6 +123,14 @@ impl Plain {
                 "{count} files could be the contract: c lists them, c N takes one."
             ));
         }
+        let here = dossier.snapshot.head;
+        if let Some(there) = dossier.request.other_head(here) {
+            lines.push(format!(
+                "forge: the forge's head is {}, this is {}; nothing is decided or signed.",
+                there.short(),
+                here.short()
+            ));
+        }
         for kept in &dossier.kept {
             lines.push(format!("{}: decisions hold.", kept.says()));
         }

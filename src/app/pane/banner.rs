@@ -75,6 +75,9 @@ pub fn banner(facts: &Facts<'_>) -> Option<Row> {
                 Role::Moved,
             )
         }
+        (LedgerHealth::Ok | LedgerHealth::Degraded(_), _) if elsewhere(facts).is_some() => {
+            ("FORGE", elsewhere(facts)?, Role::Moved)
+        }
         (LedgerHealth::Degraded(found), _) => (
             "DEGRADED",
             format!(
@@ -129,6 +132,18 @@ fn differ(facts: &Facts<'_>) -> Option<Row> {
     };
     let text = format!("people differ on {what}; the stricter counts until it is decided again");
     Some(row("CONFLICT", text, Role::Warn))
+}
+
+/// That the request has another head on its forge: nothing is decided here then (FRG-11).
+fn elsewhere(facts: &Facts<'_>) -> Option<String> {
+    let here = facts.dossier.snapshot.head;
+    let there = facts.dossier.request.other_head(here)?;
+    Some(format!(
+        "the forge's head is {}, this is {}; nothing is decided or signed. Push or fetch, and open \
+         the request again",
+        words::short(&there),
+        words::short(&here)
+    ))
 }
 
 /// The earlier head, or how many there are.

@@ -4,6 +4,7 @@
 mod asking;
 mod direct;
 mod gitlab;
+mod heads;
 mod posting;
 pub(crate) mod quay;
 pub(crate) mod server;

@@ -169,6 +169,35 @@ fn a_ruling_is_posted_as_a_review_with_comments_at_lines() {
     assert_eq!(world.pull.lock().expect("the request").comments.len(), 1);
 }
 
+#[test]
+#[cfg_attr(no_gh, ignore = "gh is missing")]
+fn a_session_in_lines_ends_with_the_same_question() {
+    let world = World::new();
+    world.person();
+    let head = world.pull.lock().expect("the request").head.clone();
+    let command = world.command(&["review", "128", "--plain"]);
+    let mut terminal = Terminal::start(&command, 160, 45);
+    let challenge = head.get(..6).expect("six digits");
+    let answers = [
+        ("\n>", "S"),
+        ("class>", "1"),
+        ("ends it.\ntext>", "west sinks"),
+        ("west sinks\ntext>", "."),
+        ("characters of the head>", challenge),
+    ];
+    for (prompt, answer) in answers {
+        let waits = |text: &str| text.trim_end().ends_with(prompt);
+        drop(terminal.until(prompt, |seen| waits(&seen.text())));
+        terminal.keys(&format!("{answer}\n"));
+    }
+    terminal.shows("review and Enter");
+    terminal.keys("review\n");
+    terminal.shows("recorded as entry");
+    assert_eq!(terminal.ends(), 1);
+    let pull = world.pull.lock().expect("the request");
+    assert_eq!((pull.comments.len(), pull.reviews.len()), (1, 2));
+}
+
 /// Ends the sitting of a quay with a typed word, and gives back what was sent.
 fn ends_with(command: &Command, quay: &Quay, word: &str, says: &str, exit: u32) -> Vec<Asked> {
     let mut terminal = Terminal::start(command, 160, 45);
