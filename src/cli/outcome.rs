@@ -9,6 +9,7 @@ use crate::app::effect::Leave;
 use crate::gate::decide::{Act, Ruling};
 use crate::gate::dossier::{Dossier, Recorded, Subject};
 use crate::gate::exit::{self, End};
+use crate::gate::floor::verdict::FloorVerdict;
 use crate::gate::handoff::EditToCommit;
 use crate::gate::judge::Judgment;
 use crate::gate::kept::{Kept, KeptWhy};
@@ -258,9 +259,11 @@ fn gates_json(judgment: &Judgment) -> Value {
         Known::Unknown(_) => Value::from("could not measure"),
         Known::NotApplicable(_) | Known::NotSupplied => Value::Null,
     };
+    let empty = judgment.floor.known().map(FloorVerdict::floor_empty);
     let chains = judgment.chains.known().map(|verdict| verdict.word());
     json!({
         "floor": floor,
+        "floor_empty": empty,
         "verify": judgment.verify.word(),
         "chains": chains,
         "spec": judgment.spec.known(),

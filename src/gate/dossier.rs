@@ -1,5 +1,6 @@
 //! Everything a judgment may rest on, gathered before the rules look at it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::chain::ChainId;
@@ -65,6 +66,9 @@ pub struct Dossier {
     /// Decisions that contradict each other, none of which was made in the knowledge of the other
     /// (LED-17): the stricter is among `decisions`.
     pub disputes: Vec<Dispute>,
+    /// Decisions that were made in the knowledge of another one, on the same thing and on a
+    /// snapshot that holds as well: the later one, and the one that it replaces.
+    pub replaced: Vec<(EntryId, EntryId)>,
     /// Assertions by agents that no person answered.
     pub assertions: Vec<Recorded<Assertion>>,
     /// Rulings of this change, oldest first.
@@ -111,6 +115,41 @@ pub enum Still {
 }
 
 impl Dossier {
+    /// The decisions that another one took the place of, while that one stands.
+    #[must_use]
+    pub fn replaced_decisions(&self) -> BTreeSet<EntryId> {
+        if self.replaced.is_empty() {
+            return BTreeSet::new();
+        }
+        let holds = |d: &&Recorded<Decision>| self.holds(d.value.snapshot());
+        let here: BTreeSet<EntryId> = self
+            .decisions
+            .iter()
+            .filter(holds)
+            .map(|d| d.entry)
+            .collect();
+        let standing = self.replaced.iter().filter(|(by, _)| here.contains(by));
+        standing.map(|(_, replaced)| *replaced).collect()
+    }
+
+    /// What people decided against each other on this subject, and nobody settled since.
+    pub fn disputes_on<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = &'a Dispute> {
+        let of_it = self
+            .disputes
+            .iter()
+            .filter(move |dispute| &dispute.subject == subject);
+        of_it.filter(|dispute| !self.replaced_decisions().contains(&dispute.counts))
+    }
+
+    /// Takes up a decision that was made with everything before it known.
+    pub fn decided(&mut self, decision: Recorded<Decision>) {
+        let same = |d: &&Recorded<Decision>| d.value.subject() == decision.value.subject();
+        let earlier = self.decisions.iter().filter(same);
+        let pairs: Vec<_> = earlier.map(|d| (decision.entry, d.entry)).collect();
+        self.replaced.extend(pairs);
+        self.decisions.push(decision);
+    }
+
     /// A changed file.
     #[must_use]
     pub fn file(&self, path: &RepoPath) -> Option<&FileChange> {
@@ -160,6 +199,8 @@ pub struct Dispute {
     pub subject: Subject,
     /// Who said what, fit to be shown, in the order of the log.
     pub says: Vec<String>,
+    /// The decision that counts meanwhile.
+    pub counts: EntryId,
 }
 
 /// Something that stands in the ledger, with its place there.

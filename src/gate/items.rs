@@ -20,7 +20,7 @@ use super::decide::Act;
 use super::dossier::{Assertion, Dossier, EditTarget, LedgerHealth, Raised, Recorded, Subject};
 use super::judge::{Item, Pane};
 use super::permit::{Closure, Permit, Permits, Verb};
-use super::standing_facts::{Facts, Said, only_takes_away};
+use super::standing_facts::{Facts, Said};
 
 /// What everything that decides is closed by, before any item is looked at.
 pub(super) fn closed_for_all(dossier: &Dossier) -> Option<Closure> {
@@ -389,11 +389,22 @@ pub(super) fn assertion_item(facts: &Facts<'_>, recorded: &Recorded<Assertion>) 
     }
 }
 
+/// The items on which people said different things (LED-17).
+pub(super) fn disputed(facts: &Facts<'_>, items: &[Item]) -> Vec<(Subject, String)> {
+    let subjects = items.iter().map(|item| &item.subject);
+    let differ = |subject: &Subject| {
+        facts.dossier.disputes_on(subject).next().is_some() || facts.said(subject).against.is_some()
+    };
+    subjects
+        .filter(|subject| differ(subject))
+        .map(|subject| (subject.clone(), name_of(subject)))
+        .collect()
+}
+
 /// Two people said different things (LED-17), or a line claims what nothing vouches for (LED-10).
 pub(super) fn conflict(facts: &Facts<'_>, subject: &Subject, said: &Said<'_>) -> Vec<String> {
     let mut out = Vec::new();
-    let disputes = facts.dossier.disputes.iter();
-    for dispute in disputes.filter(|dispute| &dispute.subject == subject) {
+    for dispute in facts.dossier.disputes_on(subject) {
         out.push(format!(
             "conflict: {}; the stricter counts until it is decided again",
             dispute.says.join(", ")
@@ -409,7 +420,7 @@ pub(super) fn conflict(facts: &Facts<'_>, subject: &Subject, said: &Said<'_>) ->
         ));
     }
     if let Some(claim) = said.claim {
-        let worth = if only_takes_away(claim.value.act()) {
+        let worth = if claim.value.act().only_takes_away() {
             "it counts, since it only takes away"
         } else {
             "it counts for nothing"

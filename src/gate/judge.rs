@@ -78,6 +78,9 @@ pub struct Judgment {
     pub spec: Known<&'static str>,
     /// Whether the change touches files of a spec; `None` while its files are not known.
     pub touches_spec: Option<bool>,
+    /// What people decided differently, while the stricter counts (LED-17), and its name in a
+    /// sentence.
+    pub disputed: Vec<(Subject, String)>,
     /// What the change hides.
     pub hidden: Totals,
     /// The menu of the verdict page: what can be signed, APPROVED first.
@@ -291,6 +294,7 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
         offers,
         spec: items::spec::word_of(&found),
         touches_spec: found.touches_spec,
+        disputed: items::disputed(&facts, &found.items),
         hidden: marks::totals(dossier),
         replies: items::message::replies(&facts),
         items: found.items,

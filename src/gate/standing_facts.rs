@@ -9,54 +9,16 @@ use crate::model::contract::{Abandonment, Criterion, Kind};
 use crate::model::evidence::Evidence;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid};
 use crate::model::known::Known;
-use crate::model::menu::Kind as ReplyKind;
+
 use crate::model::oracle::{Ended, Outcome};
 use crate::model::ruling::{Assurance, Cause};
 use crate::model::scope::{Scope, Trace};
 
-use super::decide::{Act, Answer, Decision};
+use super::decide::{Act, Decision};
 use super::dossier::{Dossier, Recorded, RunFact, Subject};
 use super::floor::lint::Lint;
 use super::policy::Policy;
 use super::standing::{Case, Exempt, Proof, Ruled};
-
-/// How strict an act is; of two people's answers to one question the stricter counts (LED-17).
-fn strictness(act: &Act) -> u8 {
-    match act {
-        Act::Acknowledge
-        | Act::Ratify { .. }
-        | Act::RatifyUnseen { .. }
-        | Act::ScopeAccept
-        | Act::ChainClosed { .. }
-        | Act::AcceptEdit { .. } => 0,
-        Act::NotApplicable { .. } => 1,
-        Act::Override { .. } | Act::ScopeTicket { .. } | Act::ChainAccepted { .. } => 2,
-        Act::AcceptPartial { .. } | Act::Abandon { .. } => 3,
-        Act::Lift { .. } => 4,
-        Act::ScopeDecline { .. } => 5,
-        Act::KickBack { cause, .. } => match cause {
-            Cause::Implementation | Cause::Evidence | Cause::Question => 6,
-            Cause::Criterion => 7,
-        },
-        Act::ScopeEscalate { .. } => 7,
-        Act::Reply(given) => u8::from(given.kind == ReplyKind::ChangeRequest),
-        Act::Answer(answer) => match answer {
-            Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
-            Answer::NotActionable { .. } => 1,
-            Answer::Ticketed { .. } | Answer::Tagged(_) => 2,
-            Answer::WaiverRefused { .. } => 6,
-        },
-    }
-}
-
-/// From this strictness on an act only takes away, so that it counts even as a mere claim: what
-/// nothing vouches for can make things stricter, never laxer (LED-10, LED-17).
-const ONLY_TAKES_AWAY: u8 = 4;
-
-/// Whether an act only takes away.
-pub(super) fn only_takes_away(act: &Act) -> bool {
-    strictness(act) >= ONLY_TAKES_AWAY
-}
 
 /// What people said about one item.
 #[derive(Clone, Debug, Default)]
@@ -271,13 +233,15 @@ fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
     type Words<'a> = BTreeMap<(&'a str, bool), &'a Recorded<Decision>>;
     let mut words: BTreeMap<&Subject, Words<'_>> = BTreeMap::new();
     let mut out: BTreeMap<&Subject, Said<'_>> = BTreeMap::new();
-    for recorded in &dossier.decisions {
+    let replaced = dossier.replaced_decisions();
+    let left = |recorded: &&Recorded<Decision>| !replaced.contains(&recorded.entry);
+    for recorded in dossier.decisions.iter().filter(left) {
         let decision = &recorded.value;
         let claimed = decision.assurance() == Assurance::Claimed;
         if claimed {
             out.entry(decision.subject()).or_default().claim = Some(recorded);
         }
-        if claimed && !only_takes_away(decision.act()) {
+        if claimed && !decision.act().only_takes_away() {
             continue;
         }
         // other decisions outlive a head whose tree is the same; a reply is for the head that its
@@ -300,10 +264,10 @@ fn said(dossier: &Dossier) -> BTreeMap<&Subject, Said<'_>> {
         said.now = by
             .values()
             .copied()
-            .max_by_key(|d| (strictness(d.value.act()), d.number));
+            .max_by_key(|d| (d.value.act().strictness(), d.number));
         said.against = by.values().copied().find(|d| {
             said.now.is_some_and(|now| {
-                now.entry != d.entry && strictness(now.value.act()) != strictness(d.value.act())
+                now.entry != d.entry && now.value.act().strictness() != d.value.act().strictness()
             })
         });
     }

@@ -2,7 +2,7 @@
 //!
 //! An id is compared byte for byte and never normalised: `01` and `1` are two criteria.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use sha2::{Digest as _, Sha256};
 
@@ -99,7 +99,10 @@ impl fmt::Debug for Digest {
 }
 
 fn hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    halves
+        .filter_map(|half| char::from_digit(half.into(), 16))
+        .try_for_each(|digit| f.write_char(digit))
 }
 
 fn unhex(text: &str, into: &mut [u8]) -> bool {

@@ -43,6 +43,7 @@ pub fn dossier(
         runs: history.runs.clone(),
         decisions: history.decisions.clone(),
         disputes: disputes(opened, history),
+        replaced: history.replaced.clone(),
         assertions: history.assertions.clone(),
         rulings: history.rulings.clone(),
         ledger: history.health.clone(),
@@ -70,6 +71,7 @@ fn disputes(opened: &Opened, history: &History) -> Vec<Dispute> {
     conflicts
         .map(|conflict| Dispute {
             subject: conflict.subject.clone(),
+            counts: conflict.counts,
             says: conflict
                 .between
                 .iter()

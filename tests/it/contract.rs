@@ -5,7 +5,7 @@ use std::path::Path;
 
 use countersign::adapters::contract::{FORMATS, read};
 use countersign::cli::contract::json::state;
-use countersign::model::contract::{Contract, Format, Severity};
+use countersign::model::contract::{Contract, Format, ScopeSays, Severity};
 use countersign::model::id::RepoPath;
 use countersign::model::oracle::Expect;
 use countersign::model::text::{Foreign, Place};
@@ -108,6 +108,17 @@ fn rendered(contract: &Contract, offset: u32) -> String {
     for abandonment in &contract.abandonments {
         let id = abandonment.id.as_ref().map_or("-", |id| id.as_str());
         out.push(format!("abandon {id}: {}", text(&abandonment.reason)));
+    }
+    if matches!(contract.format, Format::Checklist | Format::Heading) {
+        for entry in &contract.scope {
+            let says = match &entry.says {
+                ScopeSays::Glob(glob) => text(glob),
+                ScopeSays::Outside(glob) => format!("not {}", text(glob)),
+                ScopeSays::RepoWide(_) => "repo-wide".to_owned(),
+                ScopeSays::Unread => "not understood".to_owned(),
+            };
+            out.push(format!("scope {}: {says}", entry.line));
+        }
     }
     for complaint in &contract.complaints {
         let word = match complaint.severity {

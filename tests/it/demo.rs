@@ -26,6 +26,7 @@ fn a_whole_sitting_ends_in_reroll_with_everything_recorded() {
     assert_eq!(value["ruling"]["verdict"], "REROLL");
     assert_eq!(value["ruling"]["partial"], true);
     assert_eq!(value["gates"]["verify"], "REROLL");
+    assert_eq!(value["gates"]["floor_empty"], false);
     assert_eq!(value["owed"], 0);
     assert_eq!(value["exit"], 1);
     for words in ["3 ratified", "4 kicked back", "1 ticketed", "HB-311"] {

@@ -809,6 +809,18 @@ fn review(repo: &Repo) -> std::process::Command {
 }
 
 #[test]
+fn an_empty_floor_is_met_and_said_to_be_empty() {
+    let repo = two_contracts();
+    let mut command = review(&repo);
+    command.args(["--contract", "contracts/one.md"]);
+    let done = command.stdin(Stdio::null()).output().expect("it runs");
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    let last: Value = serde_json::from_str(text.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(last["gates"]["floor"], "MET", "{text}");
+    assert_eq!(last["gates"]["floor_empty"], true, "{text}");
+}
+
+#[test]
 fn one_of_several_contracts_is_taken_recorded_and_remembered() {
     let repo = two_contracts();
     let mut talk = Talk::with(&review(&repo));

@@ -5,5 +5,7 @@
 
 pub mod cache;
 pub mod gather;
+pub mod kept;
+pub mod problem;
 pub mod profile;
 pub mod scope;

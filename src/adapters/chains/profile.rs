@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::gate::chains::profile::{
-    Binding, Dispatch, GroundTruth, KnownPair, Needed, Phrase, Profile,
+    Binding, Dispatch, GroundTruth, KnownPair, Needed, Phrases, Profile,
 };
 use crate::model::chain::{Level, Status};
 
@@ -326,9 +326,8 @@ impl Layer {
     }
 }
 
-fn phrases(words: Words) -> Vec<Phrase> {
-    let words = words.unwrap_or_default();
-    words.iter().filter_map(|text| Phrase::new(text)).collect()
+fn phrases(words: Words) -> Phrases {
+    Phrases::new(words.unwrap_or_default())
 }
 
 fn lower(words: Words) -> Vec<String> {

@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::gather::{Gathered, Problem};
+use super::gather::Gathered;
+use super::problem::Problem;
 use crate::adapters::git::skills::{self, Listed};
-use crate::gate::chains::{Profile, SkillText, outline};
+use crate::gate::chains::{Profile, called, outline};
 use crate::model::id::RepoPath;
 
 /// Which skills are audited.
@@ -82,7 +83,7 @@ pub fn root(top: &Path) -> PathBuf {
 /// Everything below the root.
 #[must_use]
 pub fn all(gathered: &Gathered) -> Scoped {
-    let state = if gathered.tree.skills.is_empty() {
+    let state = if gathered.skills.is_empty() {
         State::Empty
     } else {
         State::Measured
@@ -102,7 +103,7 @@ pub fn named(name: &str, gathered: &Gathered) -> Scoped {
         .strip_suffix(bare)
         .and_then(|space| space.strip_suffix(':'));
     let numbers: Vec<u32> = (0u32..)
-        .zip(&gathered.tree.skills)
+        .zip(&gathered.skills)
         .filter(|(_, skill)| skill.name == bare && space.is_none_or(|space| skill.space == space))
         .map(|(number, _)| number)
         .collect();
@@ -120,7 +121,7 @@ pub fn named(name: &str, gathered: &Gathered) -> Scoped {
 
 /// Names that hold what was typed or are held by it, else those with the same beginning.
 fn near(name: &str, gathered: &Gathered) -> Vec<String> {
-    let all = || gathered.tree.skills.iter().map(|skill| &skill.name);
+    let all = || gathered.skills.iter().map(|skill| &skill.name);
     let mut near: Vec<String> = all()
         .filter(|one| !name.is_empty() && (one.contains(name) || name.contains(one.as_str())))
         .cloned()
@@ -146,7 +147,6 @@ pub fn listed(listed: &Listed, root: &Path, gathered: &mut Gathered, profile: &P
         place.starts_with(root)
     };
     let by_path: BTreeMap<&[u8], u32> = gathered
-        .tree
         .skills
         .iter()
         .zip(0u32..)
@@ -185,8 +185,9 @@ pub fn listed(listed: &Listed, root: &Path, gathered: &mut Gathered, profile: &P
                 .as_ref()
                 .map(|said| String::from_utf8_lossy(said).into_owned());
             let read = text.map(|text| outline(&text, profile, &searcher));
-            let name = SkillText::new(RepoPath::new(path), read).name;
-            let here = gathered.tree.skills.iter().find(|skill| skill.name == name);
+            let own = read.as_ref().and_then(|read| read.name.as_deref());
+            let (name, _) = called(&RepoPath::new(path), own);
+            let here = gathered.skills.iter().find(|skill| skill.name == name);
             problems.push((
                 RepoPath::new(path),
                 match here {
@@ -213,7 +214,7 @@ pub fn listed(listed: &Listed, root: &Path, gathered: &mut Gathered, profile: &P
     };
     deleted.sort();
     deleted.dedup();
-    gathered.tree.deleted = deleted;
+    gathered.deleted = deleted;
     gathered.problems.extend(problems);
     gathered.problems.sort();
     gathered.problems.dedup();
@@ -229,13 +230,13 @@ pub fn listed(listed: &Listed, root: &Path, gathered: &mut Gathered, profile: &P
 pub fn unread(scoped: &Scoped, gathered: &Gathered) -> usize {
     let numbers: Vec<u32> = match &scoped.skills {
         Some(numbers) => numbers.clone(),
-        None => (0u32..).take(gathered.tree.skills.len()).collect(),
+        None => (0u32..).take(gathered.skills.len()).collect(),
     };
-    let all = &gathered.tree.skills;
+    let all = &gathered.skills;
     let of = numbers
         .iter()
         .filter_map(|number| all.get(*number as usize));
-    let files = of.filter(|skill| skill.outline.is_none()).count();
+    let files = of.filter(|skill| !skill.is_read()).count();
     // a folder that cannot be entered may hold anything
     let folders = if scoped.skills.is_none() {
         let unread = gathered

@@ -97,6 +97,9 @@ pub fn read(path: &RepoPath, bytes: &[u8], forced: Option<Format>) -> Contract {
     } else {
         Parts::default()
     };
+    if matches!(format, Format::Checklist | Format::Heading) {
+        scope::section(&lines, &mut parts, &mut complaints);
+    }
     if format == Format::Interview {
         authorship::file_name(path, &mut complaints);
     }

@@ -73,7 +73,8 @@ impl Reach {
                 Step::Near
             }
             Means::Near | Means::Other => match self.level {
-                Some(open) if level > open => Step::Sub,
+                // a section of its own, however deep it stands
+                Some(open) if level > open && !super::scope::is_heading(line) => Step::Sub,
                 Some(7) | None if level == 7 => self.inside(),
                 Some(_) | None => {
                     self.level = None;

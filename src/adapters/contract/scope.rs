@@ -7,7 +7,10 @@ use crate::model::text::Foreign;
 
 use super::complaints::Complaints;
 use super::lines::{Line, Veil, list_marker};
-use super::{Parts, marks};
+use super::{Parts, items, marks};
+
+/// What the heading says.
+const NAME: &str = "FILE SCOPE";
 
 /// A bullet or paragraph with its wrapped lines: the text, and where each line of it starts.
 struct Item {
@@ -32,10 +35,36 @@ struct Label {
     indent: usize,
 }
 
+/// Whether the line is the heading of such a section.
+pub(super) fn is_heading(line: &Line<'_>) -> bool {
+    items::heading(line).is_some_and(|(_, words)| words == NAME)
+}
+
+/// Reads a section `FILE SCOPE`, at any level, of a file whose format knows none.
+pub(super) fn section(lines: &[Line<'_>], parts: &mut Parts, complaints: &mut Complaints) {
+    let mut level = None;
+    let mut body: Vec<&Line<'_>> = Vec::new();
+    for line in lines {
+        let heading = (line.veil == Veil::Open)
+            .then(|| items::heading(line))
+            .flatten();
+        match (heading, level) {
+            (Some((depth, NAME)), _) => {
+                level = Some(depth);
+                parts.scope_at = Some(line.next);
+            }
+            (Some((depth, _)), Some(of)) if depth <= of => level = None,
+            (_, Some(_)) => body.push(line),
+            (_, None) => {}
+        }
+    }
+    read(&body, parts, complaints);
+}
+
 /// Reads the lines of the section into entries.
 pub(super) fn read(lines: &[&Line<'_>], parts: &mut Parts, complaints: &mut Complaints) {
     let mut label = Label::default();
-    for item in items(lines) {
+    for item in of_lines(lines) {
         item_entries(&item, &mut label, &mut parts.scope);
     }
     if let Some(last) = lines.iter().rfind(|line| !line.is_blank()) {
@@ -53,7 +82,7 @@ pub(super) fn read(lines: &[&Line<'_>], parts: &mut Parts, complaints: &mut Comp
     }
 }
 
-fn items(lines: &[&Line<'_>]) -> Vec<Item> {
+fn of_lines(lines: &[&Line<'_>]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut fresh = true;
     for line in lines {

@@ -104,7 +104,7 @@ pub enum FoundCopy {
 }
 
 /// Folders and files where contracts usually lie, in order.
-const PLACES: [(&str, &str); 8] = [
+const PLACES: [(&str, &str); 12] = [
     (
         ".claude/tasks/contracts",
         "the folder of interview contracts",
@@ -116,6 +116,10 @@ const PLACES: [(&str, &str); 8] = [
     ("docs/contracts", "the folder of contracts"),
     ("contracts", "the folder of contracts"),
     ("ACCEPTANCE.md", "the usual acceptance file"),
+    ("specs", "the folder of specs"),
+    ("openspec/changes", "the changes of OpenSpec"),
+    (".kiro/specs", "the specs of Kiro"),
+    ("backlog/tasks", "the tasks of Backlog.md"),
 ];
 
 /// One file that could be the contract.

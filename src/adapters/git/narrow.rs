@@ -6,8 +6,16 @@ use serde_bytes::ByteBuf;
 use super::discover::Candidate;
 use crate::model::contract::Confidence;
 
+/// Whether the file stands in a folder that is called like the branch, as spec-kit and OpenSpec
+/// lay theirs; of `kind/name` the name will do.
+fn stands_in(path: &[u8], branch: &[u8]) -> bool {
+    let name = branch.rsplit(|b| *b == b'/').next().unwrap_or(branch);
+    let mut parts = path.rsplit(|b| *b == b'/').skip(1);
+    !name.is_empty() && parts.any(|part| part == name)
+}
+
 /// Leaves out superseded and inactive contracts while others are left, then prefers those that
-/// name the branch.
+/// name the branch or stand in its folder.
 pub(super) fn narrowed(
     found: Vec<Candidate>,
     branch: Option<&[u8]>,
@@ -45,6 +53,7 @@ pub(super) fn narrowed(
         header
             .zip(branch)
             .is_some_and(|(text, branch)| memchr::memmem::find(text, branch).is_some())
+            || branch.is_some_and(|branch| stands_in(&c.path, branch))
     };
     let mut passed_over = Vec::new();
     let mut kept = found;

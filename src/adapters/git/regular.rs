@@ -3,10 +3,11 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat};
 use rustix::io::Errno;
 
 use super::GitError;
@@ -50,26 +51,82 @@ fn taken(path: &Path, file: File, size: u64, most: u64) -> Result<Vec<u8>, GitEr
     Ok(bytes)
 }
 
+/// As [`read`], of a file in an open folder and into a buffer that is used again: what the system
+/// said of the file before it was read. `path` is only for complaints.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_in(
+    folder: impl AsFd,
+    name: &[u8],
+    path: &[u8],
+    cap: u64,
+    into: &mut Vec<u8>,
+) -> Result<Option<Stat>, GitError> {
+    into.clear();
+    let fault = |why: String| GitError::File(path.to_vec(), why);
+    let Some((fd, facts)) = enter_at(folder, name, path)? else {
+        return Ok(None);
+    };
+    let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
+    if size > cap {
+        return Err(fault(format!("has {size} bytes; at most {cap} are read")));
+    }
+    // one byte more than it should have, so that one read is enough and a growing file is noticed
+    let whole = usize::try_from(size).unwrap_or(usize::MAX);
+    into.reserve(whole.saturating_add(1));
+    loop {
+        if into.len() as u64 > cap {
+            return Err(fault(format!("grew over {cap} bytes while it was read")));
+        }
+        if into.len() == into.capacity() {
+            into.reserve(into.len().max(4096));
+        }
+        match rustix::io::read(&fd, rustix::buffer::spare_capacity(into)) {
+            Ok(0) => return Ok(Some(facts)),
+            Ok(_) if into.len() == whole => return Ok(Some(facts)),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(fault(format!("cannot be read: {}", words(error)))),
+        }
+    }
+}
+
+fn words(error: Errno) -> std::io::Error {
+    std::io::Error::from(error)
+}
+
 /// Opens a regular file and tells its size.
 fn enter(path: &Path) -> Result<Option<(File, u64)>, GitError> {
-    let fault = |why: &str| GitError::File(path.as_os_str().as_bytes().to_vec(), why.to_owned());
+    let bytes = path.as_os_str().as_bytes();
+    let Some((fd, facts)) = enter_at(CWD, bytes, bytes)? else {
+        return Ok(None);
+    };
+    let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
+    Ok(Some((File::from(fd), size)))
+}
+
+fn enter_at(
+    folder: impl AsFd,
+    name: &[u8],
+    path: &[u8],
+) -> Result<Option<(OwnedFd, Stat)>, GitError> {
+    let fault = |why: &str| GitError::File(path.to_vec(), why.to_owned());
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let fd = match open(path, flags, Mode::empty()) {
+    let fd = match openat(folder, name, flags, Mode::empty()) {
         Ok(fd) => fd,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
         Err(Errno::LOOP) => return Err(fault("is a symbolic link, not a plain file")),
         Err(Errno::NXIO) => return Err(fault("is not a plain file")),
-        Err(error) => return Err(fault(&format!("cannot be read: {error}"))),
+        Err(error) => return Err(fault(&format!("cannot be read: {}", words(error)))),
     };
-    let facts = fstat(&fd).map_err(|e| fault(&format!("cannot be read: {e}")))?;
+    let facts = fstat(&fd).map_err(|e| fault(&format!("cannot be read: {}", words(e))))?;
     match FileType::from_raw_mode(facts.st_mode) {
         FileType::RegularFile => {}
         FileType::Fifo => return Err(fault("is a FIFO, not a plain file")),
         FileType::Directory => return Err(fault("is a folder, not a plain file")),
         _ => return Err(fault("is not a plain file")),
     }
-    let size = u64::try_from(facts.st_size).unwrap_or(u64::MAX);
-    Ok(Some((File::from(fd), size)))
+    Ok(Some((fd, facts)))
 }
 
 /// Like [`read`], trimmed of trailing line ends.
@@ -103,14 +160,7 @@ mod tests {
             says.ends_with("is a symbolic link, not a plain file"),
             "{says}"
         );
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            at("fifo"),
-            FileType::Fifo,
-            Mode::RUSR | Mode::WUSR,
-            0,
-        )
-        .unwrap();
+        rustix::fs::mknodat(CWD, at("fifo"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let says = read(&at("fifo"), 10).unwrap_err().says();
         assert!(says.ends_with("is a FIFO, not a plain file"), "{says}");
         assert!(read(dir.path(), 10).is_err());

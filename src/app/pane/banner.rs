@@ -92,7 +92,9 @@ pub fn banner(facts: &Facts<'_>) -> Option<Row> {
             Role::Warn,
         ),
         (LedgerHealth::Ok, Known::Is(_) | Known::NotApplicable(_) | Known::NotSupplied) => {
-            let (offered, all, first) = carry::waiting(facts.state)?;
+            let Some((offered, all, first)) = carry::waiting(facts.state) else {
+                return differ(facts);
+            };
             let key = facts.state.keys.shown(Command::Carry);
             let then = since(facts, first);
             let decisions = words::count(all, "decision");
@@ -111,11 +113,25 @@ pub fn banner(facts: &Facts<'_>) -> Option<Row> {
             (word, says, Role::Moved)
         }
     };
-    Some(
-        Row::ours(format!(" {word}  "), role)
-            .and(text, Role::Strong)
-            .on(Ground::Selected),
-    )
+    Some(row(word, text, role))
+}
+
+fn row(word: &str, text: String, role: Role) -> Row {
+    Row::ours(format!(" {word}  "), role)
+        .and(text, Role::Strong)
+        .on(Ground::Selected)
+}
+
+/// People decided differently (LED-17).
+fn differ(facts: &Facts<'_>) -> Option<Row> {
+    let all = &facts.judgment.disputed;
+    let (_, first) = all.first()?;
+    let what = match all.len() {
+        1 => first.clone(),
+        several => format!("{first} and {} more", several - 1),
+    };
+    let text = format!("people differ on {what}; the stricter counts until it is decided again");
+    Some(row("CONFLICT", text, Role::Warn))
 }
 
 /// That the request has another head on its forge: nothing is decided here then (FRG-11).

@@ -12,7 +12,7 @@ use crate::model::standing::Standing;
 use crate::model::text::{Foreign, Place};
 
 use super::card::{Depth, decided, limits};
-use super::card_picked::picked;
+use super::card_picked::{picked, rests};
 use super::facts::Facts;
 use super::sheet::{Sheet, Value, wrapped};
 use super::words;
@@ -397,15 +397,12 @@ pub fn output_line(
 /// A criterion without an oracle: a person judges, on evidence they pick.
 fn manual(facts: &Facts<'_>, item: &Item, criterion: &Criterion, sheet: &mut Sheet) {
     let (glyph, role) = words::glyph(item);
-    let picked = facts.state.world.picked.get(&criterion.id);
-    let text = match picked {
-        Some(evidence) if !evidence.is_empty() => {
-            format!(
-                "{} picked, not ruled on yet",
-                words::count(evidence.len(), "piece")
-            )
-        }
-        Some(_) | None => "no oracle; nothing picked yet · p lists what could be".to_owned(),
+    let rests = rests(facts, &criterion.id);
+    let pieces = || words::count(rests.pieces.len(), "piece");
+    let text = match (rests.pieces.is_empty(), rests.open) {
+        (false, true) => format!("{} picked, not ruled on yet", pieces()),
+        (false, false) => format!("no oracle; {}, as ratified", pieces()),
+        (true, _) => "no oracle; nothing picked yet · p lists what could be".to_owned(),
     };
     sheet.say_marked("EVIDENCE", Some((glyph, role)), &text, Role::Text, None);
     let anchors = &criterion.anchors;

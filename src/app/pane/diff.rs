@@ -16,6 +16,7 @@ use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::text::Place;
 
+use super::card_picked::rests;
 use super::diff_line::{self, Gutter, Pen};
 use super::diff_plan::{DiffRow, Plan, len, splits};
 use super::diff_shape::{shape_row, shape_rows};
@@ -77,7 +78,7 @@ pub fn ask(facts: &Facts<'_>, scene: &mut Scene) {
             paths.extend(facts.shown_file());
         }
         Some(Subject::Criterion(id)) => {
-            let picked = facts.state.world.picked.get(id).into_iter().flatten();
+            let picked = rests(facts, id).pieces.iter();
             paths.extend(picked.filter_map(|evidence| match evidence {
                 Evidence::Hunk { path, .. }
                 | Evidence::Change { path, .. }
@@ -335,7 +336,10 @@ fn measure(
         folds: folds.collect(),
         changed_lines: changed.flatten().filter(come).collect(),
     });
-    let ahead = plan.rows(top.saturating_sub(extra), view * 2);
+    // what the next screens would show, asked for by screens and not for each row that is passed
+    let from = top.saturating_sub(extra);
+    let to = (from + view * 2).next_multiple_of(view.max(1));
+    let ahead = plan.rows(from, to - from);
     needs(state, shown.path, &ahead, scene);
     if state.nav.focus == Focus::Diff {
         search_diff(facts, plan, shown.path, extra, scene);

@@ -110,7 +110,7 @@ fn item_row(
         let room = word_at.saturating_sub(width_of(&row.left) + 1);
         let counts = facts.file(path).map(counts).unwrap_or_default();
         let counts_wide = if room > 24 { width_of(&counts) + 1 } else { 0 };
-        let badge = badge(item.badge);
+        let badge = badges(facts, item);
         let name = facts.shown(&path.foreign(), Place::Strict, role);
         let taken = counts_wide + width_of(&badge);
         row = row.spans(cut_path(&name, room.saturating_sub(taken)));
@@ -119,13 +119,13 @@ fn item_row(
             row = row.to(word_at - counts_wide, false).spans(counts);
         }
     } else {
-        // a chain has no id, its names take the room
-        if !matches!(item.subject, Subject::Chain(_)) {
+        // a chain and a message have no id, their names take the room
+        if !matches!(item.subject, Subject::Chain(_) | Subject::Message(_)) {
             row = row
                 .and(cut_word(&id, columns.id), role)
                 .to(4 + columns.id + 2, false);
         }
-        let badge = badge(item.badge);
+        let badge = badges(facts, item);
         let room = word_at.saturating_sub(width_of(&row.left) + width_of(&badge) + 1);
         row = row.spans(cut(&text_of(facts, item, place, role), room));
         row = row.spans(badge);
@@ -136,7 +136,14 @@ fn item_row(
     )
 }
 
-/// ` bidi`, in the style that content cannot have.
+/// ` conflict` where people differ, ` bidi` for what hides, in the style that content cannot have.
+fn badges(facts: &Facts<'_>, item: &Item) -> Vec<Span> {
+    let mut disputed = facts.judgment.disputed.iter();
+    let differ = disputed.any(|(subject, _)| subject == &item.subject);
+    let conflict = differ.then(|| Span::ours(" conflict", Role::Warn));
+    conflict.into_iter().chain(badge(item.badge)).collect()
+}
+
 fn badge(word: Option<&'static str>) -> Vec<Span> {
     let spans = word.map(|word| Span::ours(format!(" {word}"), Role::Foreign));
     spans.into_iter().collect()

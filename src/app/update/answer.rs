@@ -307,7 +307,7 @@ fn recorded(
             let subject = decision.value.subject().clone();
             let says = decided(state, &decision);
             if let Some(dossier) = &mut state.world.dossier {
-                dossier.decisions.push(*decision.clone());
+                dossier.decided(*decision.clone());
             }
             state.world.sitting.push(decision.entry);
             let more = decision.value.carried().is_some();

@@ -20,6 +20,7 @@ use super::super::command::{Command, Context, TABLE};
 use super::super::edit::EditOrder;
 use super::super::state::{Mode, State};
 use super::footer::{Live, closed};
+use super::seen::Ready;
 
 /// A row of the rulings menu.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,6 +53,7 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
     let rows = verbs.filter_map(|verb| {
         let (says, closed) = match item.permits.of(*verb) {
             Permit::Absent => return None,
+            Permit::Locked(says) if *verb == Verb::Affirm => (*says, not_ready(state)),
             Permit::Open(says) | Permit::Locked(says) => (*says, None),
             Permit::Closed {
                 does, why, rule, ..
@@ -91,6 +93,17 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
         })
     });
     rows.chain(levers).collect()
+}
+
+/// Why what is locked could not even be opened by reading on.
+fn not_ready(state: &State) -> Option<String> {
+    match state.ready() {
+        Ready::Closed(sentence) => {
+            let why = sentence.strip_prefix("Closed: ").unwrap_or(&sentence);
+            Some(why.to_owned())
+        }
+        Ready::Nothing | Ready::Open(_) | Ready::Soon(_) | Ready::Locked(_) => None,
+    }
 }
 
 /// Files that could be the contract while none of them is taken.

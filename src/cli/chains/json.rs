@@ -70,7 +70,7 @@ pub(super) fn document(found: &Findings) -> Value {
     };
     let calibrated = found.calibration.ok();
     let sums = &found.counts;
-    let problem = |(file, problem): &(RepoPath, crate::adapters::chains::gather::Problem)| json!({"file": path(file), "lossy": file.json().1, "kind": problem.word(), "message": problem.says()});
+    let problem = |(file, problem): &(RepoPath, crate::adapters::chains::problem::Problem)| json!({"file": path(file), "lossy": file.json().1, "kind": problem.word(), "message": problem.says()});
     json!({
         "schema": "countersign/chains/1",
         "scope": {

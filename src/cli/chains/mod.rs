@@ -19,13 +19,14 @@ use super::place;
 use super::report::Report;
 use crate::adapters::chains::cache::Cache;
 use crate::adapters::chains::gather::{Gathered, gather};
+use crate::adapters::chains::kept::Results;
 use crate::adapters::chains::profile;
 use crate::adapters::chains::scope::{self, Scope, Scoped, State};
 use crate::adapters::git::skills::{Listed, Wanted};
 use crate::adapters::git::{GitError, regular};
 use crate::adapters::reader::{Question, Reader, Reply};
 use crate::gate::chains::{
-    Audit, AuditVerdict, Calibration, Counts, Profile, Shape, audit, counts, shape, verdict,
+    Audit, AuditVerdict, Calibration, Counts, Profile, Shape, counts, shape, verdict,
 };
 use crate::model::chain::Chain;
 use crate::model::id::Ticket;
@@ -145,11 +146,22 @@ pub fn run(context: &Context, args: &ChainsArgs) -> Result<Exit, Report> {
         Some(_) => Rulings::read(&dir),
         None => Rulings::default(),
     };
+    let results = gathered.audit(&top, scoped.numbers(), &profile, cache.as_ref());
     let found = findings(
-        scope, &root, &top, listed, scoped, gathered, profile, rulings,
+        scope,
+        (&root, &top),
+        listed,
+        scoped,
+        gathered,
+        results,
+        profile,
+        rulings,
     );
     print(context, args, &found);
-    Ok(match found.verdict {
+    let verdict = found.verdict;
+    // the program ends here: thousands of texts need not be given back one by one
+    std::mem::forget(found);
+    Ok(match verdict {
         None | Some(AuditVerdict::Pass) => Exit::Clear,
         Some(AuditVerdict::ConditionalPass | AuditVerdict::Fail) => Exit::NotClear,
         Some(AuditVerdict::HarnessError) => Exit::CouldNotMeasure,
@@ -162,16 +174,17 @@ pub fn run(context: &Context, args: &ChainsArgs) -> Result<Exit, Report> {
 )]
 fn findings(
     scope: Scope,
-    root: &Path,
-    top: &Path,
+    (root, top): (&Path, &Path),
     listed: Option<Box<Listed>>,
     scoped: Scoped,
     gathered: Gathered,
+    results: Results,
     profile: Profile,
     rulings: Rulings,
 ) -> Findings {
-    let calibration = Calibration::of(&gathered.tree, &profile);
-    let audit = audit(&gathered.tree, scoped.numbers(), &profile);
+    let Results {
+        calibration, audit, ..
+    } = results;
     let counts = counts(
         audit
             .chains

@@ -21,7 +21,7 @@ use crate::cli::place;
 use crate::cli::report::Report;
 use crate::cli::spec;
 use crate::gate::dossier::{Assertion, Recorded};
-use crate::ledger::replay::{History, strictness};
+use crate::ledger::replay::History;
 use crate::ledger::verify::Status;
 use crate::model::oracle::Outcome;
 use crate::model::text::Place;
@@ -250,7 +250,7 @@ fn risk(history: &History, assertion: &Assertion) -> (&'static str, String) {
         return ("high", format!("the ledger is {}", history.status.word()));
     }
     let back = history.decisions.iter().filter(|decision| {
-        decision.value.snapshot().head == assertion.head && strictness(decision.value.act()) >= 8
+        decision.value.snapshot().head == assertion.head && decision.value.act().only_takes_away()
     });
     let mut newest = std::collections::BTreeMap::new();
     for run in history.runs.iter().filter(|run| run.head == assertion.head) {

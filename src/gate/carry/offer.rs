@@ -62,7 +62,7 @@ pub fn named(dossier: &Dossier) -> BTreeSet<RepoPath> {
         }
     }
     for recorded in &dossier.decisions {
-        all.extend(places(evidence(recorded.value.act())).cloned());
+        all.extend(places(recorded.value.act().evidence()).cloned());
     }
     all
 }
@@ -125,7 +125,7 @@ fn offer(facts: &Facts<'_>, recorded: &Recorded<Decision>, item: &Item) -> Offer
     let proven = look.proven();
     let proof = proven.as_ref().map_or(Proof::Manual, |one| one.proof);
     let (inputs, run) = look.inputs();
-    let disputed = dossier.disputes.iter().any(|d| d.subject == item.subject);
+    let disputed = dossier.disputes_on(&item.subject).next().is_some();
     let result = carries(Case {
         does: does(decision.act(), &item.subject),
         disputed,
@@ -232,7 +232,7 @@ impl<'a> Look<'_, 'a> {
         let mut changed = between.changed.iter();
         let other = changed.find(|path| paths.is_empty() || paths.contains(path));
         // lines that evidence names are lines of a file that is the same
-        let mut named = places(evidence(self.decision.act()));
+        let mut named = places(self.decision.act().evidence());
         let moved = named.find(|path| !between.same.contains(path));
         verdict(None, other.or(moved).cloned())
     }
@@ -248,7 +248,7 @@ impl<'a> Look<'_, 'a> {
         let traced = traced.map(|file| file.path.clone());
         Some(
             traced
-                .chain(places(evidence(self.decision.act())).cloned())
+                .chain(places(self.decision.act().evidence()).cloned())
                 .collect(),
         )
     }
@@ -261,7 +261,10 @@ impl<'a> Look<'_, 'a> {
         let Some(oracle) = &criterion.oracle else {
             return (Inputs::Same, None);
         };
-        let rests = evidence(self.decision.act())
+        let rests = self
+            .decision
+            .act()
+            .evidence()
             .iter()
             .find_map(|one| match one {
                 Evidence::Run(entry) => Some(*entry),
@@ -298,7 +301,7 @@ impl<'a> Look<'_, 'a> {
             let pair = pairs.find(|pair| pair.same && pair.then == Some(commit));
             pair.and_then(|pair| pair.now).unwrap_or(commit)
         };
-        let all = evidence(self.decision.act()).iter().cloned();
+        let all = self.decision.act().evidence().iter().cloned();
         all.map(|one| match one {
             Evidence::Run(entry) => Evidence::Run(here.map_or(entry, |run| run.entry)),
             Evidence::Hunk {
@@ -372,28 +375,6 @@ fn verdict(gone: Option<RepoPath>, changed: Option<RepoPath>) -> (Part, Option<R
         (Some(path), _) => (Part::Gone, Some(path)),
         (None, Some(path)) => (Part::Changed, Some(path)),
         (None, None) => (Part::Same, None),
-    }
-}
-
-fn evidence(act: &Act) -> &[Evidence] {
-    match act {
-        Act::Ratify { evidence } | Act::RatifyUnseen { evidence, .. } => evidence,
-        Act::Acknowledge
-        | Act::AcceptEdit { .. }
-        | Act::KickBack { .. }
-        | Act::Abandon { .. }
-        | Act::AcceptPartial { .. }
-        | Act::Lift { .. }
-        | Act::NotApplicable { .. }
-        | Act::Override { .. }
-        | Act::ChainClosed { .. }
-        | Act::ChainAccepted { .. }
-        | Act::ScopeAccept
-        | Act::ScopeDecline { .. }
-        | Act::ScopeTicket { .. }
-        | Act::ScopeEscalate { .. }
-        | Act::Answer(_)
-        | Act::Reply(_) => &[],
     }
 }
 

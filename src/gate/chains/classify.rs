@@ -51,10 +51,11 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
     let mut answers: Vec<Option<Answer>> = Vec::with_capacity(reads.len());
     let mut said: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     let mut callers: Vec<(u32, Edges, Vec<Clause>)> = Vec::new();
-    let mut rows: BTreeMap<u32, (Vec<Foreign>, Vec<String>)> = BTreeMap::new();
+    let mut rows: Vec<(Vec<Foreign>, Vec<String>)> = Vec::with_capacity(reads.len());
     for (number, one) in (0u32..).zip(reads) {
         let Some(mut one) = one else {
             answers.push(None);
+            rows.push(Default::default());
             continue;
         };
         answers.push(Some(one.answer));
@@ -67,9 +68,10 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
             });
         }
         let Some((clauses, texts, handles)) = one.caller else {
+            rows.push(Default::default());
             continue;
         };
-        rows.insert(number, (texts, handles));
+        rows.push((texts, handles));
         for (callee, line) in std::mem::take(&mut one.found.mentions) {
             out.mentions.push(Mention {
                 caller: number,
@@ -95,6 +97,10 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
             clauses,
             answers: &answers,
             said: &said,
+            caller: (
+                profile.tier(&skill.name),
+                profile.proposes_only(&skill.name),
+            ),
         };
         pairs.chains()
     });
@@ -110,16 +116,13 @@ pub fn audit(tree: &Tree, scope: Option<&[u32]>, profile: &Profile) -> Audit {
         .skills
         .iter()
         .zip(answers)
-        .zip(0u32..)
-        .map(|((skill, answer), number)| {
-            let (waits, handles) = rows.remove(&number).unwrap_or_default();
-            SkillRow {
-                name: Foreign::from(skill.name.as_str()),
-                file: skill.file.clone(),
-                answer,
-                waits,
-                handles,
-            }
+        .zip(rows)
+        .map(|((skill, answer), (waits, handles))| SkillRow {
+            name: Foreign::from(skill.name.as_str()),
+            file: skill.file.clone(),
+            answer,
+            waits,
+            handles,
         })
         .collect();
     out

@@ -4,6 +4,8 @@
 //! Headings are ATX headings outside fences. A heading with a role of its own ends the section
 //! before it, whatever its level; any other heading ends it at the same level or above.
 
+use std::borrow::Cow;
+
 use super::profile::{Profile, Searcher};
 
 /// What a section is for.
@@ -86,6 +88,7 @@ pub fn outline(text: &str, profile: &Profile, searcher: &Searcher) -> Outline {
     let mut reader = Reader {
         text,
         searcher,
+        ready: searcher.ready(text),
         parts: Vec::new(),
         section: None,
         block: None,
@@ -129,6 +132,8 @@ pub fn outline(text: &str, profile: &Profile, searcher: &Searcher) -> Outline {
 struct Reader<'a> {
     text: &'a str,
     searcher: &'a Searcher,
+    /// The text as the searcher wants it.
+    ready: Cow<'a, [u8]>,
     parts: Vec<Part>,
     /// Role, level, first line, start of the section that is open.
     section: Option<(Role, usize, u32, usize)>,
@@ -163,7 +168,7 @@ impl Reader<'_> {
         };
         // hits are looked for once, from left to right, over the whole text
         if self.hit.is_none_or(|hit| hit < start) {
-            let next = self.searcher.next(self.text.as_bytes(), start);
+            let next = self.searcher.next(&self.ready, start);
             self.hit = Some(next.unwrap_or(usize::MAX));
         }
         let near = self.hit.is_some_and(|hit| hit < end);
@@ -191,6 +196,9 @@ struct Fence {
 
 impl Fence {
     fn opened(bare: &str, line: u32, from: usize) -> Option<Self> {
+        if !bare.starts_with(['`', '~', '>', ' ']) {
+            return None;
+        }
         let bare = bare.trim_start_matches(['>', ' ']);
         let mark = *bare.as_bytes().first().filter(|b| b"`~".contains(b))?;
         let count = bare.bytes().take_while(|byte| *byte == mark).count();
@@ -213,10 +221,13 @@ impl Fence {
 
 /// Level and title of a heading.
 fn heading(bare: &str) -> Option<(usize, &str)> {
+    if !bare.starts_with('#') {
+        return None;
+    }
     let level = bare.bytes().take_while(|byte| *byte == b'#').count();
     let title = &bare[level..];
     let fits = (1..=6).contains(&level) && (title.is_empty() || title.starts_with([' ', '\t']));
-    fits.then_some((level, title.trim().trim_end_matches('#').trim_end()))
+    fits.then(|| (level, title.trim().trim_end_matches('#').trim_end()))
 }
 
 /// The role of a title: compared in lower case, without numbers, marks and what stands in
@@ -225,11 +236,9 @@ fn role(title: &str, profile: &Profile) -> Option<Role> {
     let head = title.split(['(', ':', '—', '–']).next().unwrap_or_default();
     let head = head.trim_start_matches(|c: char| !c.is_alphabetic());
     let head = head.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let lower = (!head.is_ascii()).then(|| head.to_lowercase());
     let is = |list: &[String]| {
-        let same = |one: &String| {
-            one.len() == head.len()
-                && (one.eq_ignore_ascii_case(head) || *one == head.to_lowercase())
-        };
+        let same = |one: &String| one.eq_ignore_ascii_case(head) || Some(one) == lower.as_ref();
         list.iter().any(same)
     };
     [

@@ -8,7 +8,7 @@ use super::elsewhere::{body, graph};
 use super::form::{self, Form};
 use super::names::{Mention, Named, Names, Spelling, mentions};
 use super::profile::{Dispatch, Phrase, Profile};
-use super::words::{Word, clauses, words};
+use super::words::{Phrases, Word, clauses, words};
 
 /// The other end: a skill by number, or what it is instead.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -46,7 +46,7 @@ pub(super) struct Reading<'a> {
     pub(super) me: u32,
     /// The name of this skill.
     pub(super) name: &'a str,
-    pub(super) names: &'a Names,
+    pub(super) names: &'a Names<'a>,
     pub(super) profile: &'a Profile,
 }
 
@@ -226,7 +226,7 @@ fn sentence(
                 .collect();
             let clause = &text[start..end];
             let of_clause = words(clause);
-            if inside.is_empty() || plain(&reading.profile.forbids, clause, &of_clause) {
+            if inside.is_empty() || reading.profile.forbids.stand(clause, &of_clause) {
                 continue;
             }
             for (mention, arrow) in aimed(text, start, &inside) {
@@ -323,22 +323,26 @@ fn reversed(text: &str, others: &[Mention], reading: &Reading<'_>) -> Vec<Named>
     let after = |mention: &Mention| found.iter().position(|word| word.start >= mention.to);
     let at = |mention: &Mention| found.iter().position(|word| word.end > mention.start);
     let begins = |phrase: &Phrase, place: usize| phrase.at(text, &found, place);
+    let called_by = &reading.profile.called_by;
+    let calls_this = &reading.profile.calls_this;
+    let may_be_called = called_by.may_stand(&found);
     others
         .iter()
         .filter(|mention| {
             let here = at(mention).unwrap_or(found.len());
-            let told = reading.profile.called_by.iter().any(|phrase| {
-                // at most two words between `called by` and the name
-                let near = here.saturating_sub(8)..here;
-                near.into_iter()
-                    .filter_map(|place| begins(phrase, place))
-                    .any(|end| end < here && here - end <= 3)
-            });
+            let told = may_be_called
+                && called_by.iter().any(|phrase| {
+                    // at most two words between `called by` and the name
+                    let near = here.saturating_sub(8)..here;
+                    near.into_iter()
+                        .filter_map(|place| begins(phrase, place))
+                        .any(|end| end < here && here - end <= 3)
+                });
             let calls = after(mention).is_some_and(|next| {
                 let near = next..(next + 4).min(found.len());
                 near.into_iter().any(|place| {
-                    let this = reading.profile.calls_this.iter();
-                    this.clone().any(|phrase| begins(phrase, place).is_some())
+                    let mut this = calls_this.iter();
+                    this.any(|phrase| begins(phrase, place).is_some())
                         || calls_me(text, &found, place, reading.name)
                 })
             });
@@ -356,22 +360,13 @@ fn calls_me(text: &str, found: &[Word], place: usize, me: &str) -> bool {
 }
 
 /// Whether one of the phrases stands there, not denied by one of the two words before.
-pub(super) fn says(phrases: &[Phrase], text: &str, found: &[Word], negations: &[String]) -> bool {
-    phrases.iter().any(|phrase| {
-        (0..found.len()).any(|at| {
-            let denied = found[at.saturating_sub(2)..at].iter().any(|word| {
-                let word = &text[word.start..word.end];
-                negations.iter().any(|no| no.eq_ignore_ascii_case(word))
-            });
-            !denied && phrase.at(text, found, at).is_some()
+pub(super) fn says(phrases: &Phrases, text: &str, found: &[Word], negations: &[String]) -> bool {
+    phrases.found(text, found).any(|(_, at, _)| {
+        !found[at.saturating_sub(2)..at].iter().any(|word| {
+            let word = &text[word.start..word.end];
+            negations.iter().any(|no| no.eq_ignore_ascii_case(word))
         })
     })
-}
-
-pub(super) fn plain(phrases: &[Phrase], text: &str, found: &[Word]) -> bool {
-    phrases
-        .iter()
-        .any(|phrase| phrase.find(text, found).is_some())
 }
 
 fn strength(
@@ -384,13 +379,13 @@ fn strength(
 ) -> Strength {
     if says(&profile.mandatory, clause, found, &profile.negations) {
         Strength::Mandatory
-    } else if plain(&profile.optional, clause, found) {
+    } else if profile.optional.stand(clause, found) {
         Strength::Advisory
     } else if under.mandatory {
         Strength::Mandatory
     } else if role == Role::Linked {
         Strength::Advisory
-    } else if arrow || plain(&profile.conditions, clause, found) {
+    } else if arrow || profile.conditions.stand(clause, found) {
         Strength::Conditional
     } else {
         Strength::Advisory

@@ -4,7 +4,7 @@
 use crate::model::chain::Strength;
 
 use super::document::{Kind, Part, Unit};
-use super::edges::{Edge, Edges, Reading, plain, says, target};
+use super::edges::{Edge, Edges, Reading, says, target};
 use super::names::{Named, Spelling};
 use super::profile::Profile;
 use super::words::{clauses, words};
@@ -29,7 +29,7 @@ pub(super) fn body(part: &Part, reading: &Reading<'_>, found: &mut Edges) {
                         &of_clause,
                         &profile.negations,
                     );
-                    let forbids = plain(&profile.forbids, clause, &of_clause);
+                    let forbids = profile.forbids.stand(clause, &of_clause);
                     let strength = match (demands && !forbids, strict) {
                         (true, _) => Strength::Mandatory,
                         (false, false) => Strength::Advisory,

@@ -28,7 +28,7 @@ pub use document::{Kind, Outline, Part, Role, Unit, outline};
 pub use prescribe::{Prescription, prescribe};
 pub use profile::{Profile, Searcher};
 pub use shape::{Finding, Shape, shape};
-pub use tree::{Audit, Mention, Reverse, SkillRow, SkillText, Tree, Unresolved};
+pub use tree::{Audit, Mention, Reverse, SkillRow, SkillText, Tree, Unresolved, called};
 pub use verdict::{AuditVerdict, Counts, Said, counts, verdict};
 pub use verdict_line::{Answer, answer};
 

@@ -42,19 +42,13 @@ pub(super) struct Mention {
 /// The name table: an open-addressed table over FNV hashes, so that looking up a word costs no
 /// more with ten thousand names than with ten.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct Names<'a> {
     slots: Vec<u32>,
     mask: usize,
-    entries: Vec<Entry>,
-    agents: Vec<Vec<u8>>,
-    deleted: Vec<Vec<u8>>,
-}
-
-#[derive(Debug)]
-struct Entry {
-    name: Vec<u8>,
-    space: Vec<u8>,
-    skill: u32,
+    /// Name and namespace, in the order of the skills.
+    entries: Vec<(&'a [u8], &'a [u8])>,
+    agents: &'a [Vec<u8>],
+    deleted: &'a [Vec<u8>],
 }
 
 fn hash(name: &[u8]) -> usize {
@@ -65,50 +59,46 @@ fn hash(name: &[u8]) -> usize {
     usize::try_from(hash >> 20).unwrap_or(0)
 }
 
-impl Names {
+impl<'a> Names<'a> {
     /// A table of (name, namespace) in the order of the skills; sorted lists of agents and of
     /// skills that the working tree no longer holds.
-    pub(super) fn new<'a>(
+    pub(super) fn new(
         skills: impl Iterator<Item = (&'a [u8], &'a [u8])>,
-        agents: &[Vec<u8>],
-        deleted: &[Vec<u8>],
+        agents: &'a [Vec<u8>],
+        deleted: &'a [Vec<u8>],
     ) -> Self {
-        let mut entries = Vec::new();
-        for (number, (name, space)) in skills.enumerate() {
-            entries.push(Entry {
-                name: name.to_vec(),
-                space: space.to_vec(),
-                skill: u32::try_from(number).unwrap_or(u32::MAX),
-            });
-        }
+        let entries: Vec<_> = skills.collect();
         let size = (entries.len() * 2 + 1).next_power_of_two();
-        let mut names = Self {
-            slots: vec![u32::MAX; size],
-            mask: size - 1,
-            entries,
-            agents: agents.to_vec(),
-            deleted: deleted.to_vec(),
-        };
-        for number in 0..names.entries.len() {
-            let mut at = hash(&names.entries[number].name) & names.mask;
-            while names.slots[at] != u32::MAX {
-                at = (at + 1) & names.mask;
+        let mask = size - 1;
+        let mut slots = vec![u32::MAX; size];
+        for (number, (name, _)) in (0u32..).zip(&entries) {
+            let mut at = hash(name) & mask;
+            while slots[at] != u32::MAX {
+                at = (at + 1) & mask;
             }
-            names.slots[at] = u32::try_from(number).unwrap_or(u32::MAX);
+            slots[at] = number;
         }
-        names
+        Self {
+            slots,
+            mask,
+            entries,
+            agents,
+            deleted,
+        }
     }
 
     /// The skill of a name: of this namespace when one is given and known, else the first.
     fn skill(&self, name: &[u8], space: Option<&[u8]>) -> Option<u32> {
         let mut at = hash(name) & self.mask;
         let mut first = None;
-        while let Some(entry) = self.entries.get(*self.slots.get(at)? as usize) {
-            if entry.name == name {
-                if space.is_none_or(|space| entry.space == space) {
-                    return Some(entry.skill);
+        while let Some(skill) = self.slots.get(at).copied()
+            && let Some((known, around)) = self.entries.get(skill as usize)
+        {
+            if *known == name {
+                if space.is_none_or(|space| *around == space) {
+                    return Some(skill);
                 }
-                first = first.or(Some(entry.skill));
+                first = first.or(Some(skill));
             }
             at = (at + 1) & self.mask;
         }
@@ -123,10 +113,10 @@ impl Names {
             list.binary_search_by(|one| one.as_slice().cmp(name))
                 .is_ok()
         };
-        if is(&self.deleted) {
+        if is(self.deleted) {
             return Some(Named::None(NoSkill::Deleted));
         }
-        is(&self.agents).then_some(Named::None(NoSkill::Agent))
+        is(self.agents).then_some(Named::None(NoSkill::Agent))
     }
 }
 
@@ -147,7 +137,12 @@ fn registry(name: &[u8]) -> bool {
 }
 
 /// Every mention of a text, in order. `strict` leaves out what nobody could resolve.
-pub(super) fn mentions(text: &str, names: &Names, profile: &Profile, strict: bool) -> Vec<Mention> {
+pub(super) fn mentions(
+    text: &str,
+    names: &Names<'_>,
+    profile: &Profile,
+    strict: bool,
+) -> Vec<Mention> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
     let mut at = 0;
@@ -306,7 +301,7 @@ impl Spelled {
     fn mention(
         &self,
         bytes: &[u8],
-        names: &Names,
+        names: &Names<'_>,
         profile: &Profile,
         strict: bool,
     ) -> Option<Mention> {

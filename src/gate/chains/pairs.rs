@@ -27,6 +27,8 @@ pub(super) struct Pairs<'a> {
     pub(super) clauses: &'a [Clause],
     pub(super) answers: &'a [Option<Answer>],
     pub(super) said: &'a BTreeMap<u32, Vec<(u32, u32)>>,
+    /// The tier of the caller, and whether its edits are proposals only.
+    pub(super) caller: (Severity, bool),
 }
 
 impl Pairs<'_> {
@@ -180,11 +182,8 @@ impl Pairs<'_> {
         Chain {
             caller: Foreign::from(self.skill.name.as_str()),
             caller_file: self.skill.file.clone(),
-            proposal_only: [
-                self.profile.proposes_only(&self.skill.name),
-                self.profile.proposes_only(callee),
-            ],
-            severity: self.profile.tier(&self.skill.name).max(tier),
+            proposal_only: [self.caller.1, self.profile.proposes_only(callee)],
+            severity: self.caller.0.max(tier),
             callee: Foreign::from(callee),
             callee_at,
             strength,

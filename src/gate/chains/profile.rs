@@ -1,11 +1,13 @@
 //! A profile: the words, tiers and levels by which a house of skills is audited. It is data; the
 //! built-in ones lie in `assets/profiles`.
 
+use std::borrow::Cow;
+
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::model::chain::{Level, Severity, Status};
 
-pub use super::words::Phrase;
+pub use super::words::{Phrase, Phrases};
 
 /// How a wait finds its callee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,9 +70,9 @@ pub struct Profile {
     /// Globs of skills whose edits are proposals only.
     pub proposal_only: Vec<String>,
     /// Pass A.
-    pub signals: Vec<Phrase>,
+    pub signals: Phrases,
     /// Words close to Pass A: a badge, never a pass.
-    pub near: Vec<Phrase>,
+    pub near: Phrases,
     /// Words that deny a wait; one that is not ASCII is a stem and may stand on either side.
     pub negations: Vec<String>,
     /// Words between a negation and a wait that turn it round (`not done until`).
@@ -78,7 +80,7 @@ pub struct Profile {
     /// How many words around a wait a negation is looked for in.
     pub window: usize,
     /// Words that declare a gap as intended.
-    pub intents: Vec<Phrase>,
+    pub intents: Phrases,
     /// Parts of words that speak of conditions and their resolution.
     pub resolves: Vec<String>,
     /// Labels of a verdict line.
@@ -106,19 +108,19 @@ pub struct Profile {
     /// Labels under which this skill calls others.
     pub out_labels: Vec<String>,
     /// Wording before the name of a skill that calls this one.
-    pub called_by: Vec<Phrase>,
+    pub called_by: Phrases,
     /// Wording after the name of a skill that calls this one.
-    pub calls_this: Vec<Phrase>,
+    pub calls_this: Phrases,
     /// Wording that demands a dispatch, in a section.
-    pub mandatory: Vec<Phrase>,
+    pub mandatory: Phrases,
     /// Wording that demands a dispatch anywhere.
-    pub mandatory_anywhere: Vec<Phrase>,
+    pub mandatory_anywhere: Phrases,
     /// Wording that makes it an offer.
-    pub optional: Vec<Phrase>,
+    pub optional: Phrases,
     /// Wording that puts it under a condition.
-    pub conditions: Vec<Phrase>,
+    pub conditions: Phrases,
     /// Wording that forbids a dispatch.
-    pub forbids: Vec<Phrase>,
+    pub forbids: Phrases,
     /// Commands of the host.
     pub built_ins: Vec<String>,
     /// Whether a bare word without a hyphen may be a name.
@@ -174,17 +176,26 @@ impl Profile {
     #[must_use]
     pub fn searcher(&self) -> Searcher {
         let mut parts: Vec<String> = Vec::new();
+        // for each part a text that stands in whatever it matches
+        let mut words: Vec<&str> = Vec::new();
         let lists = [&self.signals, &self.mandatory_anywhere];
         if self.dispatch == Dispatch::Words {
-            for phrase in lists.into_iter().flatten() {
+            for phrase in lists.into_iter().flat_map(|list| list.iter()) {
                 parts.push(phrase.pattern());
+                words.push(phrase.longest());
             }
             let headings = self.linked_headings.iter().chain(&self.done_headings);
-            parts.extend(headings.map(|text| format!("{}\\**:", regex::escape(text))));
-            let labels = self.verdict_labels.iter();
-            parts.extend(labels.map(|text| format!("\\b{}[*_`]*:", regex::escape(text))));
+            for text in headings {
+                parts.push(format!("{}\\**:", regex::escape(text)));
+                words.push(text);
+            }
+            for text in &self.verdict_labels {
+                parts.push(format!("\\b{}[*_`]*:", regex::escape(text)));
+                words.push(text);
+            }
             let table = regex::escape(&self.pass);
             parts.push(format!("(?m-i:^ *\\|.*\\b{table}\\b)"));
+            words.push(&self.pass);
         }
         if self.mentions {
             parts.push("/SKILL\\.md\\)".to_owned());
@@ -192,29 +203,55 @@ impl Profile {
             parts.push("(?:^|[ (>*])/(?:skill:)?[a-z0-9][a-z0-9-]+".to_owned());
             parts.push("\\b[a-z0-9-]+:[a-z0-9]+-[a-z0-9-]+".to_owned());
         }
-        let pattern = parts.join("|");
-        let built = RegexBuilder::new(&pattern)
-            .case_insensitive(true)
-            .unicode(false)
-            .build();
-        Searcher(if parts.is_empty() { None } else { built.ok() })
+        let built = |pattern: &str, any_case: bool| {
+            RegexBuilder::new(pattern)
+                .case_insensitive(any_case)
+                .unicode(false)
+                .build()
+                .ok()
+        };
+        let exact = (!parts.is_empty()).then(|| built(&parts.join("|"), true));
+        let literal = |word: &&str| regex::escape(&word.to_ascii_lowercase());
+        let all: Vec<String> = words.iter().map(literal).collect();
+        let whole =
+            !self.mentions && !words.is_empty() && words.iter().all(|word| !word.is_empty());
+        Searcher {
+            exact: exact.flatten(),
+            near: whole.then(|| built(&all.join("|"), false)).flatten(),
+        }
     }
 }
 
 /// What is worth keeping outside the sections.
 #[derive(Clone, Debug)]
-pub struct Searcher(Option<Regex>);
+pub struct Searcher {
+    exact: Option<Regex>,
+    /// Plain words in lower case, one of which stands in whatever `exact` matches: many times
+    /// faster to look for. `None` when there is no such list.
+    near: Option<Regex>,
+}
 
 impl Searcher {
     /// Whether a paragraph is worth keeping.
     pub(super) fn hits(&self, block: &[u8]) -> bool {
-        self.0.as_ref().is_some_and(|regex| regex.is_match(block))
+        let exact = self.exact.as_ref();
+        exact.is_some_and(|regex| regex.is_match(block))
     }
 
-    /// Where the next hit at or after `from` stands.
-    pub(super) fn next(&self, text: &[u8], from: usize) -> Option<usize> {
+    /// A text as [`Searcher::next`] wants it.
+    pub(super) fn ready<'t>(&self, text: &'t str) -> Cow<'t, [u8]> {
+        match self.near {
+            Some(_) => Cow::Owned(text.as_bytes().to_ascii_lowercase()),
+            None => Cow::Borrowed(text.as_bytes()),
+        }
+    }
+
+    /// A place before the end of the next hit at or after `from`; there may be no hit there, and
+    /// before it there is none.
+    pub(super) fn next(&self, ready: &[u8], from: usize) -> Option<usize> {
         // where a hit ends first is all that is asked, so that it is not searched backwards
-        let end = self.0.as_ref()?.shortest_match_at(text, from)?;
+        let regex = self.near.as_ref().or(self.exact.as_ref())?;
+        let end = regex.shortest_match_at(ready, from)?;
         Some(end.saturating_sub(1))
     }
 }

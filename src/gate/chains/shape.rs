@@ -162,7 +162,13 @@ fn cycles(next: &[Vec<u32>]) -> Vec<Vec<u32>> {
 /// Words that a caller handles: verdicts, foreign ones too, in its Done When and result tables.
 pub(super) fn handled(outline: &Outline) -> Vec<String> {
     let mut out = Vec::new();
+    let capital = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
     for unit in outline.parts.iter().flat_map(|part| &part.units) {
+        // four in a row, looked for at every fourth
+        let bytes = unit.text.as_bytes();
+        if !bytes.iter().skip(3).step_by(4).any(capital) {
+            continue;
+        }
         for word in words(&unit.text) {
             let word = &unit.text[word.start..word.end];
             let capitals =

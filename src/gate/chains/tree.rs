@@ -34,25 +34,37 @@ pub struct SkillText {
 }
 
 impl SkillText {
-    /// A skill from its file; `text` is `None` when it could not be read. Without a name of its
+    /// A skill from its file; `outline` is `None` when it could not be read. Without a name of its
     /// own it is called by its folder.
     #[must_use]
     pub fn new<O: Into<Arc<Outline>>>(file: RepoPath, outline: Option<O>) -> Self {
         let outline: Option<Arc<Outline>> = outline.map(Into::into);
-        let path = String::from_utf8_lossy(file.as_bytes()).into_owned();
-        let parts: Vec<&str> = path.split('/').collect();
-        let folder = parts.len().checked_sub(2).and_then(|at| parts.get(at));
-        let skills = parts.iter().rposition(|part| *part == "skills");
-        let space = skills.and_then(|at| parts.get(at.checked_sub(1)?));
-        let space = space.filter(|space| !space.starts_with('.'));
-        let name = outline.as_ref().and_then(|outline| outline.name.clone());
+        let own = outline.as_ref().and_then(|outline| outline.name.as_deref());
+        let (name, space) = called(&file, own);
         Self {
-            name: name.unwrap_or_else(|| folder.map_or_else(String::new, |f| (*f).to_owned())),
-            space: space.map_or_else(String::new, |space| (*space).to_owned()),
+            name,
+            space,
             file,
             outline,
         }
     }
+}
+
+/// The name and the namespace of the skill in a file, whose text gives it the name `own`.
+#[must_use]
+pub fn called(file: &RepoPath, own: Option<&str>) -> (String, String) {
+    let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+    let mut parts = file.as_bytes().rsplit(|byte| *byte == b'/');
+    let folder = parts.nth(1);
+    let name = match own {
+        Some(own) => own.to_owned(),
+        None => folder.map_or_else(String::new, text),
+    };
+    // the folder around `skills`, in which the skill lies at any depth
+    let mut parts = file.as_bytes().rsplit(|byte| *byte == b'/');
+    let space = parts.find(|part| *part == b"skills").and(parts.next());
+    let space = space.filter(|space| !space.starts_with(b"."));
+    (name, space.map_or_else(String::new, text))
 }
 
 /// What an audit found, before anybody asked about scope.

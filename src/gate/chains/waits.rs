@@ -3,7 +3,7 @@
 
 use super::document::{Outline, Role, Unit};
 use super::edges::{Reading, Target, target};
-use super::profile::{Phrase, Profile};
+use super::profile::Profile;
 use super::verdict_line;
 use super::words::{Word, clauses, words};
 
@@ -56,45 +56,50 @@ fn unit_clauses(
     let profile = reading.profile;
     let text = &unit.text;
     let mut row: Option<Vec<Target>> = None;
-    let own = verdict_line::is_one(text, profile);
     for (start, end) in clauses(text, false) {
         let clause = &text[start..end];
         let found = words(clause);
         let wait = waits(clause, &found, profile);
-        let near = done
-            && profile
-                .near
-                .iter()
-                .any(|near| comes_near(near, clause, &found));
-        let lower = clause.to_lowercase();
-        let resolves = done
-            && profile
-                .resolves
-                .iter()
-                .any(|part| lower.contains(part.as_str()));
+        let near = done && comes_near(clause, &found, profile);
+        let resolves = done && speaks(clause, &profile.resolves);
         if wait.is_none() && !near && !resolves {
             continue;
         }
         let mut named = named(clause, reading, extra);
         // the skill's own verdict line promises nothing about a callee that it does not name
-        let resolves = resolves && !(own && named.is_empty());
+        let own = || verdict_line::is_one(text, profile);
+        let resolves = resolves && !(named.is_empty() && own());
         if named.is_empty() {
             let of_row = row.get_or_insert_with(|| self::named(text, reading, extra));
             named.clone_from(of_row);
         }
-        let intents = profile.intents.iter();
         let (from, to) = wait.map_or((0, 0), |(_, place)| place);
         out.push(Clause {
             done,
             named,
             wait: wait.map(|(wait, _)| wait),
             near,
-            intent: { intents }.any(|intent| intent.find(clause, &found).is_some()),
+            intent: profile.intents.stand(clause, &found),
             resolves,
             lines: (unit.line_at(start + from), unit.line_at(start + to)),
             text: one_line(text),
         });
     }
+}
+
+/// Whether one of some parts of words stands in a text, in any case.
+fn speaks(text: &str, parts: &[String]) -> bool {
+    let bytes = text.as_bytes();
+    parts.iter().any(|part| {
+        let Some(first) = part.as_bytes().first().filter(|_| part.is_ascii()) else {
+            return text.to_lowercase().contains(part.as_str());
+        };
+        let mut starts = memchr::memchr2_iter(*first, first.to_ascii_uppercase(), bytes);
+        starts.any(|at| {
+            let here = bytes.get(at..at + part.len());
+            here.is_some_and(|here| here.eq_ignore_ascii_case(part.as_bytes()))
+        })
+    })
 }
 
 /// A row without its marker, on one line.
@@ -126,25 +131,20 @@ fn named(text: &str, reading: &Reading<'_>, extra: &[Target]) -> Vec<Target> {
 /// Whether a clause waits, and where the first and the last word of it begin. A wait beats a denial in the same clause.
 fn waits(clause: &str, found: &[Word], profile: &Profile) -> Option<(Waits, (usize, usize))> {
     let mut denied = None;
-    for signal in &profile.signals {
-        for at in 0..found.len() {
-            let Some(end) = signal.at(clause, found, at) else {
-                continue;
-            };
-            let from = found.get(at).map_or(0, |word| word.start);
-            let place = (from, found.get(end).map_or(from, |word| word.start));
-            if !negated(clause, found, (at, end), profile) {
-                return Some((Waits::Yes, place));
-            }
-            denied = denied.or(Some((Waits::No, place)));
+    for (_, first, last) in profile.signals.found(clause, found) {
+        let from = found.get(first).map_or(0, |word| word.start);
+        let place = (from, found.get(last).map_or(from, |word| word.start));
+        if !negated(clause, found, (first, last), profile) {
+            return Some((Waits::Yes, place));
         }
+        denied = denied.or(Some((Waits::No, place)));
     }
     denied
 }
 
 /// Whether close words stand there; what is read *by* somebody is read by another skill.
-fn comes_near(near: &Phrase, clause: &str, found: &[Word]) -> bool {
-    near.find(clause, found).is_some_and(|(_, last)| {
+fn comes_near(clause: &str, found: &[Word], profile: &Profile) -> bool {
+    profile.near.found(clause, found).any(|(_, _, last)| {
         let next = found
             .get(last + 1)
             .map(|word| &clause[word.start..word.end]);

@@ -43,17 +43,19 @@ impl Phrase {
         (real(words.first()) && real(words.last())).then_some(Self(words, first))
     }
 
-    /// The phrases of a list, empty ones left out.
-    #[must_use]
-    pub fn list(texts: &[&str]) -> Vec<Self> {
-        texts.iter().filter_map(|text| Self::new(text)).collect()
-    }
-
     /// A pattern that finds it, and at times more.
     pub(super) fn pattern(&self) -> String {
         let words = self.0.iter().take_while(|word| *word != "*");
         let words: Vec<String> = words.map(|word| regex::escape(word)).collect();
         words.join("[^a-z0-9]+")
+    }
+
+    /// The longest word that stands in whatever [`Phrase::pattern`] finds.
+    pub(super) fn longest(&self) -> &str {
+        let words = self.0.iter().take_while(|word| *word != "*");
+        words
+            .max_by_key(|word| word.len())
+            .map_or("", String::as_str)
     }
 
     /// The last word this phrase covers when it begins at word `at`.
@@ -86,10 +88,65 @@ impl Phrase {
         }
         Some(place - 1)
     }
+}
 
-    /// The first place of this phrase: first and last word.
-    pub(super) fn find(&self, text: &str, words: &[Word]) -> Option<(usize, usize)> {
-        (0..words.len()).find_map(|at| self.at(text, words, at).map(|end| (at, end)))
+/// Phrases, with what their first words share, so that a text without any of those is passed over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Phrases {
+    all: Vec<Phrase>,
+    firsts: [u64; 4],
+}
+
+impl Phrases {
+    /// The phrases of texts; empty ones are left out.
+    pub fn new<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        let texts = texts.into_iter();
+        let all: Vec<Phrase> = texts
+            .filter_map(|text| Phrase::new(text.as_ref()))
+            .collect();
+        let mut firsts = [0; 4];
+        for key in all.iter().map(|phrase| phrase.1).chain([ANY]) {
+            firsts[usize::from(key >> 6)] |= 1 << (key & 63);
+        }
+        Self { all, firsts }
+    }
+
+    /// Whether one of them may begin with this word.
+    fn may_begin(&self, word: &Word) -> bool {
+        self.firsts[usize::from(word.key >> 6)] >> (word.key & 63) & 1 == 1
+    }
+
+    /// Whether one of them may stand among some words.
+    pub(super) fn may_stand(&self, words: &[Word]) -> bool {
+        words.iter().any(|word| self.may_begin(word))
+    }
+
+    /// Places at which one of them stands: the phrase, its first and its last word, by place.
+    pub(super) fn found<'w>(
+        &'w self,
+        text: &'w str,
+        words: &'w [Word],
+    ) -> impl Iterator<Item = (&'w Phrase, usize, usize)> {
+        let begins = words.iter().enumerate();
+        begins
+            .filter(|(_, word)| self.may_begin(word))
+            .flat_map(move |(at, _)| {
+                let of = self.all.iter();
+                of.filter_map(move |phrase| Some((phrase, at, phrase.at(text, words, at)?)))
+            })
+    }
+
+    /// Whether one of them stands there.
+    pub(super) fn stand(&self, text: &str, words: &[Word]) -> bool {
+        self.found(text, words).next().is_some()
+    }
+}
+
+impl std::ops::Deref for Phrases {
+    type Target = [Phrase];
+
+    fn deref(&self) -> &[Phrase] {
+        &self.all
     }
 }
 
@@ -111,16 +168,19 @@ fn joined(text: &str, words: &[Word], at: usize) -> bool {
 
 /// The words of a text: letters, digits, `-`, `_` and apostrophes inside.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    let mut out = Vec::new();
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len() / 6 + 1);
     let mut open: Option<usize> = None;
-    let inner = |c: char| match u8::try_from(c) {
-        Ok(byte) if byte.is_ascii() => {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'\'')
-        }
-        _ => c.is_alphanumeric() || c == '’',
-    };
-    for (at, c) in text.char_indices() {
-        match (open, inner(c)) {
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let (inner, len) = if byte.is_ascii() {
+            let inner = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'\'');
+            (inner, 1)
+        } else {
+            let c = text[at..].chars().next().unwrap_or_default();
+            (c.is_alphanumeric() || c == '’', c.len_utf8())
+        };
+        match (open, inner) {
             (None, true) => open = Some(at),
             (Some(start), false) => {
                 push(&mut out, text, start, at);
@@ -128,6 +188,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             }
             (None, false) | (Some(_), true) => {}
         }
+        at += len;
     }
     if let Some(start) = open {
         push(&mut out, text, start, text.len());
@@ -136,10 +197,14 @@ pub(super) fn words(text: &str) -> Vec<Word> {
 }
 
 fn push(out: &mut Vec<Word>, text: &str, start: usize, end: usize) {
-    let edge = |c: char| !c.is_alphanumeric();
     let word = &text[start..end];
-    let start = start + (word.len() - word.trim_start_matches(edge).len());
-    let end = end - (word.len() - word.trim_end_matches(edge).len());
+    let plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let (mut start, mut end) = (start, end);
+    if !plain(word.as_bytes().first()) || !plain(word.as_bytes().last()) {
+        let edge = |c: char| !c.is_alphanumeric();
+        start += word.len() - word.trim_start_matches(edge).len();
+        end -= word.len() - word.trim_end_matches(edge).len();
+    }
     if start < end {
         let key = key(&text[start..end]);
         out.push(Word { start, end, key });
@@ -216,8 +281,7 @@ mod tests {
     use super::*;
 
     fn found(phrase: &str, text: &str) -> bool {
-        let phrase = Phrase::new(phrase).expect("a phrase");
-        phrase.find(text, &words(text)).is_some()
+        Phrases::new([phrase]).stand(text, &words(text))
     }
 
     #[test]

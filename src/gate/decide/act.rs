@@ -2,6 +2,7 @@
 
 use crate::model::evidence::Evidence;
 use crate::model::id::{Oid, RepoPath};
+use crate::model::menu::Kind as ReplyKind;
 use crate::model::ruling::Cause;
 
 use crate::gate::menu::given::Given;
@@ -171,7 +172,69 @@ impl Answer {
     }
 }
 
+/// From this strictness on an act only takes away.
+const TAKES_AWAY: u8 = 8;
+
 impl Act {
+    /// What a ratification rests on; nothing for every other act.
+    #[must_use]
+    pub fn evidence(&self) -> &[Evidence] {
+        match self {
+            Self::Ratify { evidence } | Self::RatifyUnseen { evidence, .. } => evidence,
+            Self::Acknowledge
+            | Self::AcceptEdit { .. }
+            | Self::KickBack { .. }
+            | Self::Abandon { .. }
+            | Self::AcceptPartial { .. }
+            | Self::Lift { .. }
+            | Self::NotApplicable { .. }
+            | Self::Override { .. }
+            | Self::ChainClosed { .. }
+            | Self::ChainAccepted { .. }
+            | Self::ScopeAccept
+            | Self::ScopeDecline { .. }
+            | Self::ScopeTicket { .. }
+            | Self::ScopeEscalate { .. }
+            | Self::Answer(_)
+            | Self::Reply(_) => &[],
+        }
+    }
+
+    /// How strict it is: of two that contradict each other the greater counts (LED-17). The order
+    /// is that of the rulings they lead to (rulings A1), then of what the agent still owes.
+    #[must_use]
+    pub fn strictness(&self) -> u8 {
+        match self {
+            Self::Ratify { .. } | Self::ChainClosed { .. } | Self::ScopeAccept => 0,
+            Self::RatifyUnseen { .. } => 1,
+            Self::AcceptEdit { .. } | Self::NotApplicable { .. } => 2,
+            Self::Acknowledge => 3,
+            Self::Override { .. } => 4,
+            Self::Abandon { .. } | Self::AcceptPartial { .. } | Self::ChainAccepted { .. } => 5,
+            Self::ScopeTicket { .. } => 6,
+            Self::Lift { .. } | Self::ScopeDecline { .. } => TAKES_AWAY,
+            Self::KickBack { cause, .. } => match cause {
+                Cause::Implementation | Cause::Evidence | Cause::Question => 9,
+                Cause::Criterion => 10,
+            },
+            Self::ScopeEscalate { .. } => 10,
+            Self::Reply(given) => u8::from(given.kind == ReplyKind::ChangeRequest),
+            Self::Answer(answer) => match answer {
+                Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
+                Answer::NotActionable { .. } | Answer::Tagged(_) => 2,
+                Answer::Ticketed { .. } => 6,
+                Answer::WaiverRefused { .. } => TAKES_AWAY,
+            },
+        }
+    }
+
+    /// Whether it only takes away, so that it counts even as a mere claim: what nothing vouches
+    /// for can make things stricter, never laxer (LED-10, LED-17).
+    #[must_use]
+    pub fn only_takes_away(&self) -> bool {
+        self.strictness() >= TAKES_AWAY
+    }
+
     /// The verb that this act is an instance of.
     #[must_use]
     pub fn verb(&self) -> Verb {

@@ -59,10 +59,7 @@ fn evidence<'a>(facts: &Facts<'a>) -> BTreeSet<&'a RepoPath> {
             continue;
         }
         let now = facts.said(subject).now.map(|d| d.value.act());
-        let Some(Act::Ratify { evidence } | Act::RatifyUnseen { evidence, .. }) = now else {
-            continue;
-        };
-        for piece in evidence {
+        for piece in now.into_iter().flat_map(Act::evidence) {
             match piece {
                 Evidence::Hunk { path, .. }
                 | Evidence::Change { path, .. }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::order::Order;
-use super::{Fate, History, LogRow, strictness};
+use super::{Fate, History, LogRow};
 use crate::gate::decide::Ruling;
 use crate::gate::dossier::Recorded;
 use crate::ledger::entry::Body;
@@ -104,7 +104,7 @@ impl History {
         if decision.snapshot() != ruling.snapshot() {
             complaints.push(format!("entry {number} was made on another snapshot"));
         }
-        let strict = strictness(decision.act()) >= super::ONLY_TAKES_AWAY;
+        let strict = decision.act().only_takes_away();
         // What only takes away counts as a claim as well.
         if !row.grade.is_believed() && !strict {
             complaints.push(format!("nothing vouches for entry {number}"));

@@ -17,12 +17,10 @@ use super::codec;
 use super::entry::{Body, Edit, Entry, Head, Opened};
 use super::seal::{self, Sealed, VouchFor, worth};
 use super::verify::{self, Checked, Finding, Grade, Place, Shard, Status, TextOf};
-use crate::gate::decide::{Act, Answer, Decision, Ruling};
+use crate::gate::decide::{Decision, Ruling};
 use crate::gate::dossier::{Assertion, LedgerHealth, Recorded, RunFact, Subject};
 use crate::model::id::{Digest, EntryId};
-use crate::model::menu::Kind;
 use crate::model::oracle::Outcome;
-use crate::model::ruling::Cause;
 use order::Order;
 
 /// Everything that the ledger knows about one change.
@@ -44,6 +42,9 @@ pub struct History {
     pub edits: Vec<Recorded<Edit>>,
     /// Decisions that contradict each other and that no later one resolves (LED-17).
     pub conflicts: Vec<Conflict>,
+    /// Of the standing decisions on one subject, on different snapshots: a later one, and one that
+    /// it was made in the knowledge of and may replace where both snapshots hold.
+    pub replaced: Vec<(EntryId, EntryId)>,
     /// SHA-256 of the first REQUEST that was seen for this change (H27).
     pub first_request: Option<Digest>,
     /// The newest acknowledged lines, as few as say it all: what the next session names.
@@ -129,38 +130,6 @@ pub struct Conflict {
     pub counts: EntryId,
 }
 
-/// How strict an act is: of two that contradict each other the greater counts (LED-17). The order
-/// is that of the rulings they lead to (rulings A1), then of what the agent still owes.
-#[must_use]
-pub fn strictness(act: &Act) -> u8 {
-    match act {
-        Act::ScopeEscalate { .. }
-        | Act::KickBack {
-            cause: Cause::Criterion,
-            ..
-        } => 9,
-        Act::KickBack { .. } | Act::Lift { .. } | Act::ScopeDecline { .. } => 8,
-        Act::ScopeTicket { .. } => 6,
-        Act::Abandon { .. } | Act::AcceptPartial { .. } | Act::ChainAccepted { .. } => 5,
-        Act::Override { .. } => 4,
-        Act::Acknowledge => 3,
-        Act::AcceptEdit { .. } => 2,
-        Act::NotApplicable { .. } => 2,
-        Act::RatifyUnseen { .. } => 1,
-        Act::Answer(answer) => match answer {
-            Answer::WaiverRefused { .. } => 8,
-            Answer::Ticketed { .. } => 6,
-            Answer::NotActionable { .. } | Answer::Tagged(_) => 2,
-            Answer::Addressed { .. } | Answer::WaiverHolds { .. } => 0,
-        },
-        Act::Reply(given) => u8::from(given.kind == Kind::ChangeRequest),
-        Act::Ratify { .. } | Act::ChainClosed { .. } | Act::ScopeAccept => 0,
-    }
-}
-
-/// From this strictness on an act only takes away, so that it counts even as a mere claim.
-const ONLY_TAKES_AWAY: u8 = 8;
-
 /// Reads, checks and folds the shards of one change; seals count for nothing.
 #[must_use]
 pub fn replay(place: &Place<'_>, shards: &[Shard], text_of: TextOf<'_>) -> History {
@@ -186,8 +155,10 @@ pub fn replay_with(
     };
     let conflicts = fold.decide();
     fold.assertions();
+    let replaced = fold.replaced();
     let mut history = fold.collect();
     history.conflicts = conflicts;
+    history.replaced = replaced;
     history.heads = heads(shards, &verified.entries, &order);
     history.health = verified.health();
     history.status = verified.status();
@@ -232,6 +203,9 @@ fn heads(shards: &[Shard], entries: &[Checked], order: &Order) -> Vec<Head> {
         .collect()
 }
 
+/// Most heads of one subject that are compared with each other.
+const COMPARED: usize = 64;
+
 struct Fold<'a> {
     entries: &'a [Checked],
     order: &'a Order,
@@ -259,7 +233,7 @@ impl Fold<'_> {
             let claimed = checked.grade == Grade::Chained;
             match &checked.entry.body {
                 Body::Decision(decision) => {
-                    let strict = strictness(decision.act()) >= ONLY_TAKES_AWAY;
+                    let strict = decision.act().only_takes_away();
                     let follows = believed && self.has_origin(decision);
                     if follows || (believed || claimed) && strict {
                         by_id.entry(checked.entry.id).or_insert(index);
@@ -362,7 +336,9 @@ impl Fold<'_> {
 
     /// How strict the decision is, and whether anything vouches for it.
     fn weight(&self, index: usize) -> (u8, bool) {
-        let strict = self.decision(index).map_or(0, |(d, _)| strictness(d.act()));
+        let strict = self
+            .decision(index)
+            .map_or(0, |(d, _)| d.act().strictness());
         let grade = self.entries.get(index).map(|checked| checked.grade);
         (strict, grade > Some(Grade::Chained))
     }
@@ -395,7 +371,7 @@ impl Fold<'_> {
             .copied()
             .filter(|index| self.may_count(*index));
         let counts = counting.max_by_key(|index| {
-            let strict = self.decision(*index).map(|(d, _)| strictness(d.act()));
+            let strict = self.decision(*index).map(|(d, _)| d.act().strictness());
             (strict, self.numbers.get(*index).copied())
         })?;
         let (chosen, by) = self.decision(counts)?;
@@ -436,6 +412,31 @@ impl Fold<'_> {
         })
     }
 
+    /// Pairs of standing decisions on one subject and different snapshots, the later one first.
+    fn replaced(&self) -> Vec<(EntryId, EntryId)> {
+        let mut subjects: BTreeMap<&Subject, Vec<(usize, EntryId)>> = BTreeMap::new();
+        for &index in &self.order.sorted {
+            if let (true, Some((decision, id))) = (self.may_count(index), self.decision(index)) {
+                subjects
+                    .entry(decision.subject())
+                    .or_default()
+                    .push((index, id));
+            }
+        }
+        let mut out = Vec::new();
+        for all in subjects.values() {
+            // of very many heads the earliest stay strict: nobody's tree is as old as that
+            let newest = all.get(all.len().saturating_sub(COMPARED)..).unwrap_or(all);
+            for (later, by) in newest {
+                let earlier = newest
+                    .iter()
+                    .filter(|(index, _)| self.replaces(*later, *index));
+                out.extend(earlier.map(|(_, id)| (*by, *id)));
+            }
+        }
+        out
+    }
+
     /// Marks the assertions that a standing decision answers.
     fn assertions(&mut self) {
         let mut answers: BTreeMap<EntryId, EntryId> = BTreeMap::new();
@@ -466,6 +467,7 @@ impl Fold<'_> {
             openings: Vec::new(),
             edits: Vec::new(),
             conflicts: Vec::new(),
+            replaced: Vec::new(),
             first_request: None,
             heads: Vec::new(),
             health: LedgerHealth::Ok,

@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::gate::decide::Act;
 use crate::gate::dossier::Subject;
 use crate::ledger::entry::Body;
 use crate::ledger::verify::{Checked, Grade};
@@ -128,15 +127,14 @@ fn speaks_of(body: &Body) -> Vec<EntryId> {
             if let Subject::Assertion(id) = decision.subject() {
                 ids.push(*id);
             }
-            if let Act::Ratify { evidence } | Act::RatifyUnseen { evidence, .. } = decision.act() {
-                ids.extend(evidence.iter().filter_map(|piece| match piece {
-                    Evidence::Run(id) => Some(*id),
-                    Evidence::Hunk { .. }
-                    | Evidence::Change { .. }
-                    | Evidence::Test { .. }
-                    | Evidence::Rationale(_) => None,
-                }));
-            }
+            let evidence = decision.act().evidence().iter();
+            ids.extend(evidence.filter_map(|piece| match piece {
+                Evidence::Run(id) => Some(*id),
+                Evidence::Hunk { .. }
+                | Evidence::Change { .. }
+                | Evidence::Test { .. }
+                | Evidence::Rationale(_) => None,
+            }));
             ids
         }
         Body::Opened(_)

@@ -3,8 +3,8 @@
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
 use countersign::app::msg::{Msg, RunNews};
-use countersign::app::update::Setup;
 use countersign::app::update::seen::Ready;
+use countersign::app::update::{Setup, menus};
 use countersign::gate::dossier::{Moved, Subject};
 use countersign::model::id::{Oid, Ticket};
 use countersign::model::oracle::Outcome;
@@ -455,6 +455,20 @@ fn the_menu_of_rulings_does_what_its_keys_do() {
     assert_eq!(sitting.mode(), "note");
     sitting.keys("Esc Space Enter");
     assert_eq!(sitting.decisions().len(), 1, "{}", sitting.status());
+}
+
+#[test]
+fn the_menu_of_rulings_says_what_is_missing_for_its_first_row() {
+    let mut sitting = Sitting::at(fixture::dossier());
+    sitting.keys("r n n n");
+    let subject = sitting.subject().expect("criterion 3");
+    assert_eq!(subject, Subject::Criterion(fixture::id(3)));
+    sitting.keys("Space");
+    let rows = menus::rulings(&sitting.state);
+    let closed = rows[0].closed.as_deref();
+    assert_eq!(closed, Some("3 has no evidence. Enter lists candidates."));
+    sitting.keys("Enter");
+    assert_eq!(sitting.decisions().len(), 1, "that of the contract alone");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use countersign::gate::dossier::{Dispute, Subject};
 use countersign::gate::standing::Proof;
 use countersign::model::contract::EditKind;
 use countersign::model::evidence::Evidence;
-use countersign::model::id::RepoPath;
+use countersign::model::id::{EntryId, RepoPath};
 use countersign::model::known::{Known, Reason};
 use countersign::model::oracle::Outcome;
 use countersign::model::ruling::{Cause, Verdict};
@@ -394,6 +394,7 @@ fn nothing_is_offered_of_what_was_decided_unseen_disputed_or_under_another_contr
     world.dossier.disputes.push(Dispute {
         subject: criterion("2"),
         says: Vec::new(),
+        counts: EntryId([7; 16]),
     });
     assert_eq!(offered(&world)[1].1, Carries::Disputed);
 

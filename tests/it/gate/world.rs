@@ -145,6 +145,7 @@ impl World {
                 runs: Vec::new(),
                 decisions: Vec::new(),
                 disputes: Vec::new(),
+                replaced: Vec::new(),
                 assertions: Vec::new(),
                 rulings: Vec::new(),
                 ledger: LedgerHealth::Ok,

@@ -218,6 +218,41 @@ fn no_contract_is_said_and_an_untracked_one_is_marked() {
 }
 
 #[test]
+fn of_many_specs_the_one_in_the_folder_of_the_branch_is_meant() {
+    let scenario = "## Requirements\n\n- **FR-001**: The ferry MUST sail.\n";
+    for (name, branch, file) in [
+        (
+            "specs/002-winter/spec.md",
+            "002-winter",
+            "# Feature Specification: winter\n\n",
+        ),
+        (
+            ".kiro/specs/winter/tasks.md",
+            "feat/winter",
+            "- [ ] 1. sail\n  - [ ] 1.1 in winter\n",
+        ),
+        (
+            "openspec/changes/winter/tasks.md",
+            "winter",
+            "- [ ] 1.1 sail in winter\n",
+        ),
+    ] {
+        let repo = Repo::new();
+        let other = name.replace("winter", "summer");
+        repo.write(name, format!("{file}{scenario}"));
+        repo.write(&other, format!("{file}{scenario}"));
+        repo.commit("start");
+        repo.git(&["checkout", "-q", "-b", branch]);
+        repo.write("src.rs", "fn a() {}\n");
+        repo.commit("work");
+        assert_eq!(one(&repo).contract.path, RepoPath::from(name), "{branch}");
+        repo.git(&["checkout", "-q", "-b", "autumn"]);
+        let found = contract(&repo);
+        assert!(found.known().is_none(), "{branch}: the person picks");
+    }
+}
+
+#[test]
 fn a_contract_that_is_a_link_is_never_followed() {
     let repo = Repo::with_change();
     std::fs::write(repo.home().join("secret.md"), GATES).unwrap();

@@ -2,10 +2,13 @@
 
 use std::fs;
 
-use countersign::gate::dossier::{Dispute, LedgerHealth};
+use countersign::gate::decide::Act;
+use countersign::gate::dossier::{Dispute, LedgerHealth, Recorded};
 use countersign::ledger::replay::Fate;
 use countersign::ledger::verify::{Code, Status};
-use countersign::model::ruling::Verdict;
+use countersign::model::id::EntryId;
+use countersign::model::ruling::{Cause, Verdict};
+use countersign::model::standing::Standing;
 
 use super::fixture::{Bench, kick_back, ratify, ruling};
 use crate::gate::world::{World, because, criterion};
@@ -71,16 +74,45 @@ fn row_31_of_two_opposite_verdicts_both_are_kept_and_the_stricter_counts() {
         assert_eq!((conflict.counts, conflict.between.len()), (no, 2));
     }
     let mut world = World::new().manual("1");
-    world = world.decided(&criterion("1"), because("bin/ferry does it"));
+    world = world.decided(
+        &criterion("1"),
+        Act::KickBack {
+            cause: Cause::Implementation,
+            text: "no".into(),
+        },
+    );
+    let counts = world.dossier.decisions[0].entry;
     world.dossier.disputes.push(Dispute {
         subject: criterion("1"),
         says: vec!["ratified by ada".into(), "kicked back by bo".into()],
+        counts,
     });
-    let judgment = world.judge();
-    let item = judgment.item(&criterion("1")).expect("an item");
+    let stands = |world: &World| {
+        let judgment = world.judge();
+        let item = judgment.item(&criterion("1")).expect("an item").clone();
+        (item, judgment.disputed)
+    };
+    let (item, disputed) = stands(&world);
+    assert_eq!(item.standing, Standing::KickedBack);
+    assert_eq!(disputed, [(criterion("1"), "1".to_owned())]);
     let shown = item.limits.join(" ");
     assert!(
         shown.contains("ratified by ada") && shown.contains("kicked back by bo"),
         "{shown}"
     );
+
+    // whoever knows of both settles it at once, as it will be replayed; undone, it is back
+    let yes = world.ask(&criterion("1"), because("bin/ferry does it"));
+    let yes = Recorded {
+        entry: EntryId([9; 16]),
+        number: 40,
+        value: yes.expect("may be ratified"),
+    };
+    world.dossier.decided(yes);
+    let (item, disputed) = stands(&world);
+    assert_eq!((item.standing, disputed), (Standing::Ratified, vec![]));
+    assert_eq!(item.limits.join(" ").matches("conflict").count(), 0);
+    world.dossier.decisions.pop();
+    let (item, disputed) = stands(&world);
+    assert_eq!((item.standing, disputed.len()), (Standing::KickedBack, 1));
 }

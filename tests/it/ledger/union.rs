@@ -1,14 +1,18 @@
 //! L12: the union of shards reads the same in every order, and contradictions are kept, shown,
 //! and settled by the stricter until somebody who read both decides.
 
-use countersign::gate::decide::{Act, Decision};
+use countersign::gate::decide::{Act, Decision, replayed};
 use countersign::ledger::entry::Body;
-use countersign::ledger::replay::{Fate, History, replay, strictness};
+use countersign::ledger::replay::{Fate, History, replay};
 use countersign::ledger::verify::{Place, Shard, Status, union};
+use countersign::model::id::Oid;
 use countersign::model::ruling::Cause;
+use countersign::model::snapshot::Snapshot;
 use proptest::prelude::*;
 
-use super::fixture::{Bench, CHANGE, Dice, decision, kick_back, opened, ratify, repository, undo};
+use super::fixture::{
+    Bench, CHANGE, Dice, decision, kick_back, opened, ratify, repository, snapshot, undo,
+};
 
 #[test]
 fn two_consoles_that_contradict_each_other_are_both_kept_and_the_stricter_counts() {
@@ -52,6 +56,23 @@ fn a_session_that_reads_again_supersedes_and_one_that_did_not_contradicts() {
     assert_eq!(history.conflicts, []);
     assert_eq!(history.decisions[0].entry, yes);
     assert_eq!(history.decisions[0].number, receipt.number);
+}
+
+#[test]
+fn on_another_head_it_is_told_who_knew_of_the_stricter_decision() {
+    for knew in [false, true] {
+        let bench = Bench::new();
+        let (mut ada, mut bo) = (bench.writer("ada"), bench.writer("bo"));
+        let (no, _) = bench.decide(&mut bo, kick_back("1", "no"));
+        if knew {
+            ada.has_read(&bench.load());
+        }
+        let (yes, _) = bench.decide(&mut ada, on_a_later_head(ratify("1").act().clone()));
+        let history = bench.load();
+        assert_eq!(history.decisions.len(), 2, "one on each head");
+        let told: &[_] = if knew { &[(yes, no)] } else { &[] };
+        assert_eq!(history.replaced, told);
+    }
 }
 
 #[test]
@@ -103,10 +124,28 @@ fn acts_are_ordered_by_what_they_lead_to() {
         back(Cause::Criterion),
     ];
     for pair in order.windows(2) {
-        assert!(strictness(&pair[0]) < strictness(&pair[1]), "{pair:?}");
+        assert!(pair[0].strictness() < pair[1].strictness(), "{pair:?}");
     }
-    assert!(strictness(&Act::ScopeAccept) < strictness(&Act::ScopeTicket { text: text() }));
-    assert!(strictness(&Act::AcceptEdit { why: text() }) < strictness(&Act::Acknowledge));
+    assert!(Act::ScopeAccept.strictness() < Act::ScopeTicket { text: text() }.strictness());
+    assert!(Act::AcceptEdit { why: text() }.strictness() < Act::Acknowledge.strictness());
+}
+
+/// The same on the head that an amended message makes.
+fn on_a_later_head(act: Act) -> Decision {
+    let first = decision("1", act);
+    let snapshot = Snapshot {
+        head: Oid([9; 20]),
+        ..snapshot()
+    };
+    replayed::decision(
+        first.subject().clone(),
+        first.act().clone(),
+        snapshot,
+        first.by().to_owned(),
+        first.assurance(),
+        None,
+        None,
+    )
 }
 
 /// Sessions that write, read again and undo at random; their shards with anchors.

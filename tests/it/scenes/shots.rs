@@ -9,9 +9,10 @@ use countersign::app::pane::compose;
 use countersign::app::scene::Scene;
 use countersign::app::state::{Confirm, Focus, Mode, State};
 use countersign::app::update::update;
-use countersign::gate::dossier::{LedgerHealth, Moved, Subject};
+use countersign::gate::decide::Decision;
+use countersign::gate::dossier::{Dispute, LedgerHealth, Moved, Recorded, Subject};
 use countersign::model::hidden::Marks;
-use countersign::model::id::{Oid, RepoPath};
+use countersign::model::id::{CriterionId, Oid, RepoPath};
 use countersign::model::known::Known;
 use countersign::model::oracle::Outcome;
 use countersign::view::{Depth, Theme};
@@ -307,6 +308,38 @@ fn a_ledger_that_was_changed() {
         dossier.ledger = LedgerHealth::Tampered(2);
         later(criterion(over(dossier, size), 1))
     });
+}
+
+#[test]
+fn people_differ_and_a_ratified_card_says_on_what() {
+    let decided = || {
+        let mut facts = fixture::rebased(fixture::clean());
+        facts.earlier.clear();
+        facts.snapshot = facts.decisions[0].value.snapshot().clone();
+        let second = criterion_id(2);
+        let of_it = |d: &&Recorded<Decision>| d.value.subject() == &second;
+        let back = facts.decisions.iter().find(of_it).expect("decided");
+        facts.disputes.push(Dispute {
+            counts: back.entry,
+            subject: second.clone(),
+            says: vec![
+                "kicked back by Bo (entry 8, claimed)".into(),
+                "ratified by Mara (entry 5)".into(),
+            ],
+        });
+        facts
+    };
+    at_every_size("conflict", |size| {
+        later(criterion(over(decided(), size), 2))
+    });
+    at_every_size("ratified-card", |size| {
+        later(criterion(over(decided(), size), 3))
+    });
+}
+
+/// The subject of a criterion of the sample.
+fn criterion_id(number: u32) -> Subject {
+    Subject::Criterion(CriterionId::new(&number.to_string()).expect("an id"))
 }
 
 #[test]
