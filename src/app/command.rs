@@ -163,7 +163,7 @@ commands! {
     ClaimedPrev "claimed-prev" "previous claimed hunk" "goes to the previous claimed hunk" [Browse]
     Split "split" "split" "shows the diff side by side, or as one column again; sorts the list" [Browse]
     Wrap "wrap" "wrap" "wraps long lines, or cuts them with a mark" [Browse]
-    Fold "fold" "fold" "opens or closes the unchanged lines under the cursor" [Browse]
+    Fold "fold" "fold" "opens or closes the unchanged lines under the cursor; turns chains into a tree or a table" [Browse]
     MoreContext "more-context" "more context" "shows more lines around each hunk" [Browse]
     LessContext "less-context" "less context" "shows fewer lines around each hunk" [Browse]
     MarkEvidence "mark-evidence" "mark as evidence" "marks the hunk under the cursor as evidence of the selected criterion" [Browse]

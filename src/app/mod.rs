@@ -22,6 +22,7 @@ pub mod scene;
 pub mod spec;
 pub mod state;
 pub mod subject;
+pub mod tree;
 pub mod triage;
 pub mod update;
 pub mod walk;

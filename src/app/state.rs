@@ -28,6 +28,7 @@ use super::edit::EditPlan;
 use super::keymap::Keymap;
 use super::msg::{Others, Side, TextLine, Trouble, TrustCard};
 use super::scene::{Deciding, Measured};
+use super::tree::Branch;
 use super::triage::Gate;
 
 /// The session.
@@ -244,6 +245,12 @@ pub struct Nav {
     /// The order in which the rows of each pane are drawn and walked, as it was when the person
     /// asked for it: nothing moves under the hands. `None` is the order of the source.
     pub order: Option<Vec<Subject>>,
+    /// Whether the person asked for the order of standings.
+    pub sorted: bool,
+    /// Whether the person asked for the chains as a tree.
+    pub as_tree: bool,
+    /// That tree, in the order of `order`.
+    pub tree: Option<Vec<Branch>>,
     /// Whether what is typed into the search field narrows the list instead.
     pub narrowing: bool,
     /// Lines of the diff that a kick-back takes along: file, first and last line, 1-based.

@@ -476,9 +476,10 @@ pub struct ChainsArgs {
     /// The folder that holds the skills; default `plugins/` when it is there, else the repository.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// The words and tiers: `forge`, `literal`, `generic`, or one of your own.
-    #[arg(long, value_name = "NAME", default_value = "forge")]
-    pub profile: String,
+    /// The words and tiers: `forge`, `literal`, `generic`, or one of your own; default
+    /// `chain-profile` of your configuration, else `forge`.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
     /// The ref to compare with; as `--pr`.
     #[arg(long, value_name = "REF")]
     pub base: Option<String>,

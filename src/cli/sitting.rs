@@ -179,6 +179,7 @@ fn core(
         signing_key: settings.signing_key.clone(),
         allowed_signers: settings.allowed_signers.clone(),
         policy: settings.policy.clone(),
+        chains: super::chains::profile_of(&settings.chain_profile)?,
         spec: super::spec::page,
         oracles: super::oracles::settings(settings, None).map_err(|report| report.message),
         messages: handed.to_vec(),

@@ -47,6 +47,8 @@ pub struct Settings {
     pub oracle_env: Vec<String>,
     /// The judge of the spec gate.
     pub judge: Judge,
+    /// The words and tiers of the chain audit, by name.
+    pub chain_profile: String,
     /// Further hosts that may be asked for pull requests.
     pub forges: Vec<Host>,
     /// The knobs of the rules.
@@ -69,6 +71,7 @@ impl Default for Settings {
             oracle_seconds: 120,
             oracle_env: Vec::new(),
             judge: Judge::default(),
+            chain_profile: "forge".into(),
             forges: Vec::new(),
             policy: Policy::default(),
         }

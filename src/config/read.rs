@@ -305,6 +305,25 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_the_chain_audit_are_the_persons() {
+        let read = read(&[user("chain-profile = \"mine\"\n")]).expect("it is whole");
+        assert_eq!(read.settings.chain_profile, "mine");
+        // of two profiles neither is the stricter one, so that a repository has no say in it
+        assert_eq!(
+            says(&[
+                user("chain-profile = \"../up\"\n"),
+                repository("chain-profile = \"literal\"\n")
+            ]),
+            [
+                "config.toml:1:17: chain-profile takes forge, literal, generic, or a name of \
+                 letters, digits, - and _",
+                ".countersign.toml:1:17: chain-profile is yours to set, not the repository's; \
+                 take it out",
+            ]
+        );
+    }
+
+    #[test]
     fn broken_toml_names_every_place() {
         let got = says(&[user("theme = \njobs == 2\n")]);
         assert!(got.len() >= 2, "{got:?}");

@@ -147,6 +147,13 @@ fn hosts(value: &Value) -> Option<Vec<Host>> {
     (texts.len() <= 64).then(|| rows.collect())?
 }
 
+/// The name of a file of the person's, without its ending.
+fn plain_name(value: &Value) -> Option<String> {
+    let name = text(value, &[])?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    ((1..=64).contains(&name.len()) && name.chars().all(plain)).then(|| name.to_owned())
+}
+
 /// Patterns of FILE SCOPE, at most as many as a person can read.
 fn patterns(value: &Value) -> Option<Vec<String>> {
     let Value::Texts(texts) = value else {
@@ -335,6 +342,15 @@ pub const TABLE: &[Setting] = &[
         tightens: false,
         put: |settings, value| set(&mut settings.judge.reads, places(value)),
         get: |settings| settings.judge.reads.join(" "),
+        stricter: never,
+    },
+    Setting {
+        key: "chain-profile",
+        does: "the words and tiers of the chain audit: built in, or profiles/NAME.toml beside this",
+        takes: "forge, literal, generic, or a name of letters, digits, - and _",
+        tightens: false,
+        put: |settings, value| set(&mut settings.chain_profile, plain_name(value)),
+        get: |settings| settings.chain_profile.clone(),
         stricter: never,
     },
     Setting {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::adapters::chains::profile;
 use crate::adapters::git::GitError;
 use crate::adapters::git::skills::Held;
 use crate::adapters::reader::{Line, Reply, Run, TokenKind};
 use crate::app::msg::{Answer, FirstLines, Msg, Side, TextLine, Trouble};
 use crate::app::row::CodeRole;
+use crate::gate::chains::Profile;
 use crate::gate::chains::session::{ChainFacts, is_skill};
 use crate::model::change::{FileChange, FileHunks, HunkMethod};
 use crate::model::id::{Oid, RepoPath, Ticket};
@@ -113,7 +113,7 @@ impl Deliver {
             Reply::Round(reply) => {
                 let _ = self.ears.rounds.try_send(reply);
             }
-            Reply::Held(held) => self.hub.say(Msg::Chains(chains(held))),
+            Reply::Held(held) => self.hub.say(Msg::Chains(chains(held, &self.seat.chains))),
             // only `countersign chains` asks for it
             Reply::Listed(_) => {}
         }
@@ -167,14 +167,12 @@ impl Deliver {
     }
 }
 
-/// The audit of a tree's skills, under the default profile.
-fn chains(held: Result<Box<Held>, GitError>) -> Result<Arc<ChainFacts>, Trouble> {
+/// The audit of a tree's skills.
+fn chains(
+    held: Result<Box<Held>, GitError>,
+    profile: &Profile,
+) -> Result<Arc<ChainFacts>, Trouble> {
     let held = held.map_err(|error| trouble(&error))?;
-    let text = profile::built_in(PROFILE).unwrap_or_default();
-    let profile = profile::read(PROFILE, text, &|_| None).map_err(|bad| Trouble {
-        says: bad.to_string(),
-        hint: String::new(),
-    })?;
     let skills = held.skills.into_iter().map(|(path, read)| {
         let read = read.map(serde_bytes::ByteBuf::into_vec);
         (RepoPath::new(path.into_vec()), read)
@@ -183,11 +181,8 @@ fn chains(held: Result<Box<Held>, GitError>) -> Result<Arc<ChainFacts>, Trouble>
     let agents = held.agents.into_iter().map(serde_bytes::ByteBuf::into_vec);
     let agents = agents.collect();
     let tree = Oid(held.tree);
-    Ok(Arc::new(ChainFacts::of(tree, skills, agents, &profile)))
+    Ok(Arc::new(ChainFacts::of(tree, skills, agents, profile)))
 }
-
-/// The profile of a session.
-const PROFILE: &str = "forge";
 
 /// What a file without lines has instead of hunks.
 fn no_lines() -> FileHunks {

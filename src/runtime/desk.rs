@@ -15,6 +15,7 @@ use crate::adapters::reader::{Order, Question, Reader};
 use crate::app::edit::EditOrder;
 use crate::app::msg::{Answer, Msg, Side, Trouble};
 use crate::app::spec::SpecLook;
+use crate::gate::chains::Profile;
 use crate::gate::decide::{Decision, Ruling, Undo};
 use crate::gate::dossier::RunFact;
 use crate::gate::handoff::EditToCommit;
@@ -83,6 +84,8 @@ pub struct Seat {
     pub allowed_signers: Option<String>,
     /// The person's own knobs; the repository's may tighten them.
     pub policy: Policy,
+    /// The words and tiers of the chain audit.
+    pub chains: Profile,
     /// How oracles run, or why none can.
     pub oracles: Result<Settings, String>,
     /// Reads the page of the spec gate: of this folder, against this base.

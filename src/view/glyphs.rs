@@ -37,6 +37,8 @@ pub const GLYPHS: &[(&str, &str, &str)] = &[
     ("▏", "|", "cursor"),
     ("╭", "+", "corner of a box"),
     ("╮", "+", "corner of a box"),
+    ("├", "+", "branch of a tree"),
+    ("└", "+", "last branch of a tree"),
     ("╰", "+", "corner of a box"),
     ("╯", "+", "corner of a box"),
     ("·", ".", "folded, or between two facts"),

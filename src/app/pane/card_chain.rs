@@ -1,7 +1,7 @@
 //! The card of a chain: calibration, both passes with file and line, badges, the neighbours in the
 //! tree, and the prescription, folded while a badge says read first.
 
-use crate::app::row::{Role, Row, Span};
+use crate::app::row::{Role, Row, Span, width};
 use crate::gate::chains::prescribe;
 use crate::gate::judge::Item;
 use crate::model::chain::{Basis, Callee, Chain, ChainId, Level, Status, Wait, Why};
@@ -53,8 +53,14 @@ fn calibration(facts: &Facts<'_>, sheet: &mut Sheet) {
     };
     let pairs = &known.calibration.pairs;
     let right = pairs.iter().filter(|seen| seen.ok()).count();
-    let text = format!("{right} of {} known pairs are right", pairs.len());
-    sheet.say("CALIBRATED", &text, Role::Muted);
+    let text = format!(
+        "{right} of {} known pairs are right · profile ",
+        pairs.len()
+    );
+    let mut spans = vec![Span::ours(text, Role::Muted)];
+    let profile = Foreign::from(known.profile.as_str());
+    spans.extend(facts.shown(&profile, Place::Strict, Role::Muted));
+    sheet.spans("CALIBRATED", None, &spans, None);
 }
 
 /// `FILE:LINE` of the evidence of some kinds, each with the line itself between its neighbours.
@@ -89,13 +95,11 @@ fn excerpt(facts: &Facts<'_>, (file, line): (&RepoPath, u32), sheet: &mut Sheet)
         } else {
             (" ", Role::Muted)
         };
-        let mut spans = vec![Span::ours(format!("{mark}{number:>4}  "), role)];
-        spans.extend(facts.shown(
-            text,
-            Place::Prose,
-            if here { Role::Strong } else { Role::Muted },
-        ));
-        sheet.spans("", None, &spans, None);
+        let first = format!("{mark}{number:>4}  ");
+        let rest = format!("{mark:<wide$}", wide = width(&first));
+        let lead = [first, rest].map(|text| Span::ours(text, role));
+        let tone = if here { Role::Strong } else { Role::Muted };
+        sheet.hanging(lead, &facts.shown(text, Place::Prose, tone), here);
     }
 }
 
@@ -220,9 +224,12 @@ fn prescription(facts: &Facts<'_>, item: &Item, chain: &Chain, sheet: &mut Sheet
     }
     let indent = std::mem::replace(&mut sheet.indent, 3);
     for line in lines {
-        let text = Foreign::from(line);
-        let spans = facts.shown(&text, Place::Prose, Role::Text);
-        sheet.spans("", None, &spans, None);
+        let bare = line.trim_start();
+        // a line that is wrapped stays below its beginning
+        let lead = " ".repeat(line.len() - bare.len());
+        let lead = [lead.clone(), lead].map(|text| Span::ours(text, Role::Text));
+        let spans = facts.shown(&Foreign::from(bare), Place::Prose, Role::Text);
+        sheet.hanging(lead, &spans, true);
     }
     sheet.indent = indent;
 }

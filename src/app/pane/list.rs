@@ -12,7 +12,7 @@ use crate::gate::judge::Pane;
 use super::facts::Facts;
 use super::list_row::{Columns, row};
 use super::list_title::{chains_apply, rest, tabs, title};
-use super::{guide, search, words};
+use super::{guide, list_tree, search, words};
 
 /// One line of the list, before it is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +21,10 @@ pub enum Line {
     Title(Section),
     /// An item: its number in the judgment, and in its pane.
     Item(usize, usize),
+    /// The caller at the top of the tree of chains that begins with this branch.
+    Caller(usize),
+    /// A branch that the filter hides and that leads to one it keeps.
+    Way(usize),
     /// Why a section is empty.
     Why(Section),
     /// A changed file, by number.
@@ -113,6 +117,7 @@ pub(super) fn section_lines(facts: &Facts<'_>, section: Section) -> Vec<Line> {
         (true, Pane::Verdict | Pane::Spec | Pane::Triage) => Vec::new(),
         (true, Pane::Chains) if !chains_apply(facts) => Vec::new(),
         (true, _) => vec![Line::Why(section)],
+        (false, Pane::Chains) => list_tree::lines(facts, items),
         (false, _) => items,
     }
 }
@@ -264,7 +269,13 @@ fn target(facts: &Facts<'_>, line: Line, place: Area, scene: &mut Scene) {
             .files()
             .get(at)
             .map(|file| state::Row::File(file.path.clone())),
-        Line::Title(_) | Line::Why(_) | Line::Note(_) | Line::Guide(_) | Line::Blank => None,
+        Line::Title(_)
+        | Line::Caller(_)
+        | Line::Way(_)
+        | Line::Why(_)
+        | Line::Note(_)
+        | Line::Guide(_)
+        | Line::Blank => None,
     };
     if let Some(row) = row {
         scene.measured.targets.push((place, row));

@@ -12,7 +12,7 @@ use crate::model::text::{Foreign, Place};
 
 use super::facts::{self, Facts};
 use super::list::Line;
-use super::{card_message, card_review, guide, list_empty, notes, words};
+use super::{card_message, card_review, guide, list_empty, list_tree, notes, words};
 
 /// Column widths that all rows of one list share.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,8 @@ pub(super) fn row(facts: &Facts<'_>, line: Line, columns: &Columns, selected: bo
             .get(at)
             .map(|item| item_row(facts, item, place, columns, selected))
             .unwrap_or_default(),
+        Line::Caller(at) => list_tree::caller(facts, at),
+        Line::Way(at) => list_tree::way(facts, at, columns.all),
         Line::Why(section) => list_empty::why(facts, section, columns.all),
         Line::File(at) => facts
             .files()
@@ -127,7 +129,15 @@ fn item_row(
         }
         let badge = badges(facts, item);
         let room = word_at.saturating_sub(width_of(&row.left) + width_of(&badge) + 1);
-        row = row.spans(cut(&text_of(facts, item, place, role), room));
+        let branch = match &item.subject {
+            Subject::Chain(id) => list_tree::branch(facts, id),
+            _ => None,
+        };
+        let text = match branch {
+            Some(branch) => list_tree::text(facts, branch, columns.all, role),
+            None => text_of(facts, item, place, role),
+        };
+        row = row.spans(cut(&text, room));
         row = row.spans(badge);
     }
     row.to(word_at, true).and(

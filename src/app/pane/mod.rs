@@ -35,6 +35,7 @@ pub mod list;
 pub mod list_empty;
 pub mod list_row;
 mod list_title;
+mod list_tree;
 pub mod menu;
 pub mod note;
 pub mod notes;

@@ -6,7 +6,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::app::row::{Role, Row, Span, width, width_of, wrap_prose};
+use crate::app::row::{Role, Row, Span, cut, width, width_of, wrap_prose};
 use crate::model::text::{Foreign, Place};
 
 use super::words::{self, shown};
@@ -150,6 +150,22 @@ impl Sheet {
                 row = row.decides(label);
             }
             self.rows.push(row);
+        }
+    }
+
+    /// Spans after a lead that stands before each row, the first one's before the others': wrapped,
+    /// or as much as one row takes. Both leads are as wide.
+    pub fn hanging(&mut self, [first, rest]: [Span; 2], spans: &[Span], whole: bool) {
+        let room = self.room().saturating_sub(width(&first.text)).max(8);
+        let rows = if whole {
+            wrap_prose(spans, room)
+        } else {
+            vec![cut(spans, room)]
+        };
+        for (at, line) in rows.into_iter().enumerate() {
+            let lead = if at == 0 { first.clone() } else { rest.clone() };
+            let row = Row::default().to(self.indent, false).spans([lead]);
+            self.rows.push(row.spans(line));
         }
     }
 

@@ -203,9 +203,7 @@ fn opened(state: &mut State, result: Result<Box<Opening>, Trouble>) {
         files::apply(state, streamed);
     }
     state.judge();
-    if state.nav.order.is_some() {
-        state.nav.order = Some(walk::by_standing(state));
-    }
+    state.arrange();
     settle(state, &rows);
     if !menus::contracts(state).is_empty() && matches!(state.mode, Mode::Browse) {
         state.mode = Mode::Contracts(0);

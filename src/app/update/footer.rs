@@ -111,6 +111,7 @@ fn footer_of(state: &State) -> Keys {
         (C::KickBack, None),
         (C::Abandon, None),
         (C::Rulings, None),
+        (C::Fold, None),
         (C::Editor, None),
         (C::Filter, None),
         (C::Verdict, None),
@@ -348,6 +349,9 @@ pub fn label(state: &State, command: Command) -> String {
         Command::Rulings if state.nav.focus == Focus::Triage => Some("more".into()),
         Command::PaneNext if state.nav.focus == Focus::Triage => Some("lint, raw".into()),
         Command::Undo if state.nav.focus == Focus::Triage => Some("take back".into()),
+        Command::Fold if super::rows::on_chains(state) => {
+            Some(if state.nav.as_tree { "table" } else { "tree" }.into())
+        }
         Command::ConfirmLeave if state.mode.asks_who() => Some("that is me".into()),
         Command::Ratify => of(Verb::Affirm),
         Command::KickBack => of(Verb::SendBack),

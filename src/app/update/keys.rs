@@ -12,8 +12,8 @@ use super::super::walk;
 use super::menus::{self, VerdictAct};
 use super::moves::{self, By};
 use super::{
-    carry, decide, diff, footer, note, picker, prefix, search, session, sign, suite, triage, trust,
-    writes,
+    carry, decide, diff, footer, note, picker, prefix, rows, search, session, sign, suite, triage,
+    trust, writes,
 };
 
 /// One key.
@@ -283,14 +283,15 @@ fn view(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::ClaimedPrev => diff::hunk(state, false, true),
         Command::FileNext => diff::file(state, true),
         Command::FilePrev => diff::file(state, false),
-        Command::Split if state.nav.focus == Focus::List => moves::sort(state),
+        Command::Split if state.nav.focus == Focus::List => rows::sort(state),
         Command::Split => state.diff.split = !state.diff.split,
         Command::Wrap => state.diff.wrap = !state.diff.wrap,
+        Command::Fold if rows::on_chains(state) => rows::tree(state),
         Command::Fold => diff::fold(state),
         Command::MoreContext => diff::context(state, true),
         Command::LessContext => diff::context(state, false),
         Command::MarkEvidence => picker::mark_hunk(state),
-        Command::Filter => moves::filter(state),
+        Command::Filter => rows::filter(state),
         Command::MarkLines => diff::mark_lines(state),
         Command::Inspect => state.mode = Mode::Inspect(0),
         Command::Editor => diff::edit(state, fx),
@@ -298,7 +299,7 @@ fn view(state: &mut State, command: Command, fx: &mut Vec<Effect>) {
         Command::OpenChains => moves::pane(state, 4),
         Command::OpenSpec => moves::pane(state, 5),
         Command::OpenTriage => moves::pane(state, 6),
-        Command::OpenKickBacks => moves::narrow(state, "kicked back"),
+        Command::OpenKickBacks => rows::narrow(state, "kicked back"),
         Command::OpenQueue => {
             let why = footer::closed(state, command).unwrap_or_default();
             state.refuse(why);

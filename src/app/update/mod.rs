@@ -21,6 +21,7 @@ mod note_kind;
 mod paste;
 pub mod picker;
 mod prefix;
+mod rows;
 mod run;
 mod search;
 pub mod seen;

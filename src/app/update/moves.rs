@@ -4,13 +4,12 @@
 use crate::gate::dossier::Subject;
 use crate::gate::judge::Pane;
 use crate::model::known::Known;
-use crate::model::text::{Foreign, Place};
 
 use super::super::command::Command;
 use super::super::effect::Effect;
-use super::super::state::{Field, Filter, Focus, Mode, Row, SpecPage, State};
+use super::super::state::{Focus, Mode, Row, SpecPage, State};
 use super::super::walk::{self, Step};
-use super::{inspect, menus, note};
+use super::{inspect, menus};
 
 /// How far a movement goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -308,55 +307,6 @@ pub(super) fn focus(state: &mut State, part: Focus) {
     state.nav.cursors.insert(state.nav.focus, state.nav.cursor);
     state.nav.focus = part;
     state.nav.cursor = state.nav.cursors.get(&part).copied().unwrap_or(0);
-}
-
-/// `f`: what is owed, then what holds a word, then all again.
-pub(super) fn filter(state: &mut State) {
-    match state.nav.filter {
-        Filter::All => {
-            state.nav.filter = Filter::Owed;
-            let (hidden, key) = (walk::hidden(state), state.keys.shown(Command::Filter));
-            state.say(format!(
-                "{hidden} more rows hidden by the filter \"owed\" · {key} asks for a word"
-            ));
-        }
-        Filter::Owed => {
-            focus(state, Focus::List);
-            state.nav.filter = Filter::All;
-            state.nav.narrowing = true;
-            state.mode = Mode::Search(Box::new(Field(note::field(""))));
-            state.say("type what the rows have to hold");
-        }
-        Filter::Words(_) => {
-            state.nav.filter = Filter::All;
-            state.say("every row is shown");
-        }
-    }
-}
-
-/// Only rows that hold these words.
-pub(super) fn narrow(state: &mut State, words: &str) {
-    focus(state, Focus::List);
-    state.nav.filter = Filter::Words(words.trim().to_lowercase());
-    let (hidden, key) = (walk::hidden(state), state.keys.shown(Command::Filter));
-    let words = Foreign::from(words.trim()).shown(Place::Strict);
-    state.say(format!(
-        "{hidden} more rows hidden by the filter \"{words}\" · {key} ends it"
-    ));
-}
-
-/// `s` in the list.
-pub(super) fn sort(state: &mut State) {
-    let key = state.keys.shown(Command::Split);
-    let (order, says) = match state.nav.order {
-        None => (
-            Some(walk::by_standing(state)),
-            "what is owed first, the worse before the better",
-        ),
-        Some(_) => (None, "in the order of their source"),
-    };
-    state.nav.order = order;
-    state.say(format!("rows of each pane {says} · {key} changes it"));
 }
 
 /// `n` and `N`.

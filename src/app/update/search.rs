@@ -3,7 +3,7 @@
 use super::super::command::Command;
 use super::super::state::{Focus, Mode, State};
 use super::super::walk;
-use super::{moves, note};
+use super::{moves, note, rows};
 
 /// A command inside the search field.
 pub(super) fn command(state: &mut State, command: Command) {
@@ -17,7 +17,7 @@ pub(super) fn command(state: &mut State, command: Command) {
                 state.mode = Mode::Browse;
                 return match words.trim() {
                     "" => state.say("every row is shown"),
-                    words => moves::narrow(state, words),
+                    words => rows::narrow(state, words),
                 };
             }
             if words.trim().is_empty() {

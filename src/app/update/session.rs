@@ -240,6 +240,9 @@ pub(super) fn chains(state: &mut State, read: Result<Arc<ChainFacts>, Trouble>) 
         Err(trouble) => dossier.chains = Known::Unknown(Reason::new(trouble.says)),
     }
     state.rejudge();
+    if state.nav.as_tree {
+        state.arrange();
+    }
 }
 
 /// The page of the spec gate came.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use self::rulings::Rulings;
 use super::Context;
 use super::args::{ChainsArgs, ChainsFormat};
+use super::config::user_settings;
 use super::exit::Exit;
 use super::json::print_json;
 use super::place;
@@ -90,7 +91,10 @@ const UNAVAILABLE: &str =
 /// # Errors
 /// A [`Report`]: a profile that is not good, a root that is no folder, a name nobody carries.
 pub fn run(context: &Context, args: &ChainsArgs) -> Result<Exit, Report> {
-    let profile = profile_of(&args.profile)?;
+    let profile = match &args.profile {
+        Some(name) => profile_of(name)?,
+        None => profile_of(&user_settings()?.settings.chain_profile)?,
+    };
     let scope = match (&args.skill, args.all, args.pr) {
         (Some(name), _, _) => Scope::Skill(name.clone()),
         (None, true, _) => Scope::All,
@@ -320,7 +324,10 @@ fn root(dir: &Path, top: &Path, given: Option<&Path>) -> Result<PathBuf, Report>
 }
 
 /// A built-in profile, else `profiles/NAME.toml` of the person.
-fn profile_of(name: &str) -> Result<Profile, Report> {
+///
+/// # Errors
+/// A [`Report`]: nobody calls a profile so, or what it says is wrong, all of it at once.
+pub(super) fn profile_of(name: &str) -> Result<Profile, Report> {
     let folder = place::folders()
         .ok()
         .map(|folders| folders.config.join("profiles"));

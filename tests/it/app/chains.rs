@@ -2,7 +2,9 @@
 
 use countersign::app::effect::Effect;
 use countersign::app::fixture;
+use countersign::app::msg::Msg;
 use countersign::app::pane::compose;
+use countersign::app::row::Row as Drawn;
 use countersign::app::state::Row;
 use countersign::app::update::Setup;
 use countersign::app::walk;
@@ -13,10 +15,14 @@ use super::sitting::{Sitting, World};
 use crate::chains::session::{chain, docked};
 
 fn sitting(callee: &str) -> Sitting {
+    of_size(callee, (160, 45))
+}
+
+fn of_size(callee: &str, size: (u16, u16)) -> Sitting {
     let mut dossier = fixture::dossier();
     docked(&mut dossier, "dock-plan");
     let setup = Setup {
-        size: (160, 45),
+        size,
         ..Setup::default()
     };
     let mut sitting = Sitting::with(dossier, World::default(), setup);
@@ -124,4 +130,121 @@ fn the_card_shows_both_files_at_the_line_between_its_neighbours() {
     ] {
         assert!(page.contains(wanted), "no {wanted} in\n{page}");
     }
+}
+
+/// The rows of the list's section of chains, from its first line to the next rule, without what
+/// stands at the right.
+fn section(sitting: &Sitting) -> Vec<String> {
+    let scene = compose(&sitting.state);
+    let panel = scene.panels.iter().find(|panel| {
+        let title = panel.title.as_ref();
+        title.is_some_and(|title| title.left.plain().starts_with("4 Chains"))
+    });
+    let rows = panel.map(|panel| panel.rows.iter().map(Drawn::plain).collect::<Vec<_>>());
+    let rows = rows.unwrap_or_default().into_iter();
+    rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|row| !row.is_empty())
+        .collect()
+}
+
+/// With the chains of the ship's note in the change as well.
+fn grown(size: (u16, u16)) -> Sitting {
+    let mut dossier = fixture::dossier();
+    docked(&mut dossier, "dock-plan");
+    docked(&mut dossier, "log-keeper");
+    let setup = Setup {
+        size,
+        ..Setup::default()
+    };
+    let mut sitting = Sitting::with(dossier, World::default(), setup);
+    sitting.state.nav.selected = Some(Row::Item(chain("dock-plan", "tide-check")));
+    sitting
+}
+
+#[test]
+fn z_turns_the_table_into_a_tree_and_back() {
+    let mut sitting = grown((160, 45));
+    let table = section(&sitting);
+    assert!(table[0].contains("dock-plan → berth-audit"), "{table:?}");
+    sitting.keys("z");
+    assert!(
+        sitting.status().contains("as a tree"),
+        "{}",
+        sitting.status()
+    );
+    let wanted = [
+        "dock-plan",
+        "•◆ ├─ berth-audit OPEN high",
+        "•◆ ├─ ship-note OPEN low",
+        "− │ └─ log-keeper advisory",
+        "•◆ ├─ log-keeper declared",
+        "▸ ✓ └─ tide-check CLOSED",
+    ];
+    assert_eq!(section(&sitting), wanted);
+    // the walk goes down as drawn, and the keys act on the row they stand on
+    let mut met = Vec::new();
+    sitting.keys("k k k k");
+    for _ in 0..5 {
+        met.push(listed_at(&sitting));
+        sitting.keys("j");
+    }
+    assert_eq!(
+        met,
+        [
+            "berth-audit",
+            "ship-note",
+            "log-keeper",
+            "log-keeper",
+            "tide-check"
+        ]
+    );
+    // what the filter hides stays where it leads to what it keeps, and is not walked
+    sitting.state.nav.selected = Some(Row::Item(chain("ship-note", "log-keeper")));
+    sitting.keys("f f");
+    sitting.types("advisory");
+    sitting.keys("Enter");
+    assert_eq!(
+        section(&sitting),
+        ["dock-plan", "├─ ship-note", "▸ − │ └─ log-keeper advisory"]
+    );
+    sitting.keys("f");
+    sitting.keys("z");
+    assert_eq!(section(&sitting).len(), table.len());
+    assert!(section(&sitting)[0].contains("dock-plan → berth-audit"));
+}
+
+#[test]
+fn the_tree_fits_every_size_and_plain_signs() {
+    for size in [(100, 30), (60, 20)] {
+        let mut sitting = grown(size);
+        sitting.keys("z");
+        let rows = section(&sitting).join("\n");
+        assert!(rows.contains("├"), "{size:?}: {rows}");
+        assert!(rows.contains("log-keeper"), "{size:?}: {rows}");
+    }
+}
+
+#[test]
+fn a_tree_that_is_asked_for_before_the_chains_came_is_made_of_them() {
+    let mut sitting = grown((160, 45));
+    sitting.keys("z");
+    let before = section(&sitting);
+    let facts = sitting
+        .state
+        .dossier()
+        .map(|dossier| dossier.chains.clone());
+    let facts = facts
+        .and_then(|facts| facts.known().cloned())
+        .expect("facts");
+    sitting.state.nav.tree = Some(Vec::new());
+    sitting.tell(Msg::Chains(Ok(facts)));
+    assert_eq!(section(&sitting), before);
+}
+
+/// The callee of the selected chain.
+fn listed_at(sitting: &Sitting) -> String {
+    let row = sitting.state.nav.selected.as_ref().map(walk::row_name);
+    let name = row.unwrap_or_default();
+    name.split_once(" → ")
+        .map_or(name.clone(), |(_, callee)| callee.to_owned())
 }

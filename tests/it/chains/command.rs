@@ -389,6 +389,15 @@ fn a_profile_of_your_own_extends_and_says_all_its_faults() {
     fs::write(folder.join("mine.toml"), own).expect("written");
     let (_, document) = json(&repo, &["--skill", "tide-watch", "--profile", "mine"]);
     assert_eq!(document["chains"][0]["severity"], "HIGH");
+    // the configuration names it; a word on the line is stronger
+    let config = repo.home().join("own/config/config.toml");
+    fs::write(&config, "chain-profile = \"mine\"\n").expect("written");
+    let (_, document) = json(&repo, &["--skill", "tide-watch"]);
+    assert_eq!(document["profile"], "mine");
+    assert_eq!(document["chains"][0]["severity"], "HIGH");
+    let (_, document) = json(&repo, &["--skill", "tide-watch", "--profile", "forge"]);
+    assert_eq!(document["profile"], "forge");
+    fs::remove_file(&config).expect("removed");
     let bad = "extends = \"forge\"\nknown = []\n[waits]\nbinding = \"loose\"\nsignals = []\n";
     fs::write(folder.join("bad.toml"), bad).expect("written");
     let (code, document) = json(&repo, &["--all", "--profile", "bad"]);

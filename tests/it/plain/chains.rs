@@ -124,3 +124,43 @@ fn chains_are_closed_left_open_and_sent_back_in_lines() {
     let undone = audited(&repo);
     assert_eq!(ruling(&undone, "ship-note"), &Value::Null);
 }
+
+/// What the person's own file says.
+fn configured(repo: &Repo, text: &str) {
+    let folder = repo.home().join("own/config");
+    std::fs::create_dir_all(folder.join("profiles")).expect("a folder");
+    std::fs::write(folder.join("config.toml"), text).expect("written");
+    let own = "extends = \"forge\"\n[tiers]\ncore = [\"dock-*\"]\n";
+    std::fs::write(folder.join("profiles/mine.toml"), own).expect("written");
+    hand_over(repo.home());
+}
+
+#[test]
+fn a_session_audits_under_the_profile_of_the_person() {
+    let repo = dock();
+    configured(&repo, "chain-profile = \"mine\"\n");
+    let mut talk = Talk::with(&review(&repo));
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !talk.types("l").contains(BERTH) {
+        assert!(std::time::Instant::now() < end, "{}", talk.text());
+    }
+    talk.says("v", "chains: FAIL: 3 of 4 chains open, 3 HIGH");
+    talk.says(BERTH, "known pairs are right · profile mine");
+    drop(talk);
+
+    // a name that nobody carries, and a profile that is not good: said before anything is read
+    for (profile, says) in [
+        ("nobody", "there is no profile called nobody"),
+        ("bad", "the profile has 1 faults"),
+    ] {
+        configured(&repo, &format!("chain-profile = \"{profile}\"\n"));
+        let bad = repo.home().join("own/config/profiles/bad.toml");
+        std::fs::write(bad, "extends = \"forge\"\n[waits]\nbinding = \"loose\"\n")
+            .expect("written");
+        hand_over(repo.home());
+        let out = review(&repo).output().expect("it runs");
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(said.contains(says), "{said}");
+    }
+}

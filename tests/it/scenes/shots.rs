@@ -174,6 +174,19 @@ fn a_chain_that_is_open() {
     });
 }
 
+#[test]
+fn chains_as_a_tree() {
+    at_every_size("chains-tree", |size| {
+        let mut dossier = fixture::dossier();
+        crate::chains::session::docked(&mut dossier, "dock-plan");
+        crate::chains::session::docked(&mut dossier, "log-keeper");
+        let mut state = over(dossier, size);
+        let chain = crate::chains::session::chain("ship-note", "log-keeper");
+        state.nav.selected = Some(countersign::app::state::Row::Item(chain));
+        later(keys(state, "z"))
+    });
+}
+
 /// The sample with review threads, one of them selected.
 fn thread(size: (u16, u16), at: usize) -> State {
     let mut dossier = fixture::dossier();
