@@ -55,6 +55,8 @@ pub enum NotAsked {
         status: String,
         /// The forge's own words, with `: ` before them, fit to be shown.
         says: String,
+        /// Whether it was asked as anybody may, without an account.
+        anybody: bool,
     },
     /// It wants to be left alone for a while.
     #[error("{host} wants to be asked again in {seconds} s at the earliest")]
@@ -78,6 +80,11 @@ impl NotAsked {
     pub fn hint(&self) -> String {
         match self {
             Self::NoReply(why) => why.hint(),
+            Self::Refused { anybody: true, .. } => {
+                "look whether it is there; for what not everybody may see, name the variable with \
+                 a token in `forges`"
+                    .to_owned()
+            }
             Self::Refused { .. } => {
                 "look whether it is there, and whether your account may see it".to_owned()
             }
@@ -154,6 +161,7 @@ fn request(
             says if says.is_empty() => says,
             says => format!(": {says}"),
         },
+        anybody: name.host.way() == Way::Direct && name.host.token.is_none(),
     };
     if let Some(seconds) = reply.wait() {
         return Err(NotAsked::Wait {

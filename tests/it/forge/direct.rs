@@ -217,6 +217,14 @@ fn without_a_token_that_can_be_one_nobody_is_asked() {
             .iter()
             .all(|one| one.header("authorization").is_empty())
     );
+    // what is hidden from anybody is not there, and what helps is said
+    let mut hidden = command(&quay, &["threads", "quay/other#41"]);
+    let said = hidden.output().expect("it runs").stderr;
+    let said = String::from_utf8_lossy(&said);
+    assert!(
+        said.contains("status 404") && said.contains("a token in `forges`"),
+        "{said}"
+    );
     // and glab, which takes no port, says what helps
     quay.settings(&format!("forges = [\"{host} gitlab\"]\n"));
     let out = command(&quay, &["threads", "41"])
