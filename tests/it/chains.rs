@@ -3,5 +3,6 @@
 mod cache;
 mod command;
 mod corpus;
+mod places;
 mod rules;
 pub(crate) mod session;

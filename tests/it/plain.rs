@@ -2,7 +2,7 @@
 //! refusals.
 
 mod carry;
-mod chains;
+pub(crate) mod chains;
 mod clones;
 mod export;
 mod messages;

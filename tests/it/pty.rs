@@ -2,6 +2,7 @@
 //! Nothing here sleeps for a fixed time: every wait is for a condition, with a deadline.
 
 mod ask;
+mod chains;
 mod hands;
 mod seal;
 pub(crate) mod seat;

@@ -216,6 +216,7 @@ fn text_of(facts: &Facts<'_>, item: &Item, place: usize, role: Role) -> Vec<Span
             let mut out = facts.shown(&id.caller, Place::Strict, role);
             out.push(Span::ours(" → ", Role::Muted));
             out.extend(facts.shown(&id.callee, Place::Strict, role));
+            out.extend(list_tree::missing(facts, id));
             out
         }
         Subject::Review(raised) => card_review::line(facts, raised, role),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::app::row::{Role, Row, Span};
 use crate::app::tree::{Below, Branch};
 use crate::gate::dossier::Subject;
-use crate::model::chain::ChainId;
+use crate::model::chain::{Callee, ChainId};
 use crate::model::text::Place;
 
 use super::facts::Facts;
@@ -112,5 +112,14 @@ pub(super) fn text(facts: &Facts<'_>, branch: &Branch, columns: usize, role: Rol
     if !mark.is_empty() {
         out.push(Span::ours(mark, role));
     }
+    out.extend(missing(facts, &branch.id));
     out
+}
+
+/// What the callee is, where it is no skill.
+pub(super) fn missing(facts: &Facts<'_>, id: &ChainId) -> Option<Span> {
+    match facts.state.chain(id)?.callee_at {
+        Callee::Missing(kind) => Some(Span::ours(format!("  {}", kind.word()), Role::Warn)),
+        Callee::Skill(_) => None,
+    }
 }

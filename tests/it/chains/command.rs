@@ -28,7 +28,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A repository that holds a tree of the corpus, committed.
-fn repo(tree: &str) -> Repo {
+pub(super) fn repo(tree: &str) -> Repo {
     let repo = Repo::new();
     copy(&corpus(tree), &repo.top);
     let _ = fs::remove_file(repo.top.join("expected.txt"));
@@ -116,13 +116,13 @@ fn audited(document: &Value) -> (Vec<String>, String) {
     )
 }
 
-fn edit(repo: &Repo, path: &str) {
+pub(super) fn edit(repo: &Repo, path: &str) {
     let file = repo.top.join(path);
     let text = fs::read_to_string(&file).expect("a text");
     fs::write(&file, format!("{text}\n")).expect("written");
 }
 
-const TIDE: &str = "plugins/mole/skills/tide-watch/SKILL.md";
+pub(super) const TIDE: &str = "plugins/mole/skills/tide-watch/SKILL.md";
 const BERTH: &str = "plugins/mole/skills/berth-judge/SKILL.md";
 
 #[test]

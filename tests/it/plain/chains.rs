@@ -9,7 +9,7 @@ use crate::git::repo::Repo;
 use crate::support::{countersign_as_other_user, hand_over, known_person};
 
 /// The dock on `main`, one of its skills edited in the change, and a contract.
-fn dock() -> Repo {
+pub(crate) fn dock() -> Repo {
     let repo = Repo::new();
     for (name, text) in DOCK {
         repo.write(&format!("skills/{name}/SKILL.md"), text);
@@ -31,7 +31,7 @@ fn dock() -> Repo {
     repo
 }
 
-fn audited(repo: &Repo) -> Value {
+pub(crate) fn audited(repo: &Repo) -> Value {
     let mut command = countersign_as_other_user(repo.home());
     command
         .args(["chains", "--all", "--json"])
@@ -41,7 +41,7 @@ fn audited(repo: &Repo) -> Value {
     serde_json::from_slice(&out.stdout).expect("JSON")
 }
 
-fn ruling<'v>(document: &'v Value, callee: &str) -> &'v Value {
+pub(crate) fn ruling<'v>(document: &'v Value, callee: &str) -> &'v Value {
     let chains = document["chains"].as_array().expect("chains");
     let of = chains
         .iter()
