@@ -20,6 +20,7 @@ use crate::gate::verify::VerdictState;
 use crate::ledger::entry::{Body, Opened, Posted};
 use crate::model::id::{Digest, EntryId, Oid};
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// What is to be posted.
 struct Comment {
@@ -192,11 +193,11 @@ fn shown(text: &str) -> String {
 
 /// Everything goes to stderr: stdout is the JSON line's.
 fn say(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "countersign: {text}");
+    let _ = writeln!(lines::stderr(), "countersign: {text}");
 }
 
 fn typed(prompt: &str) -> String {
-    let mut err = io::stderr().lock();
+    let mut err = lines::stderr();
     let _ = write!(err, "{prompt}");
     let _ = err.flush();
     let mut line = String::new();
