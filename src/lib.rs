@@ -2,6 +2,9 @@
 //!
 #![doc = include_str!("../ARCHITECTURE.md")]
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("countersign is built for Linux: elsewhere none of its walls around a check stands");
+
 pub mod adapters;
 pub mod app;
 pub mod cli;

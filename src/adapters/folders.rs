@@ -3,12 +3,13 @@
 //! `COUNTERSIGN_HOME` moves all of it below one folder (for tests and for trying things out);
 //! it can hold nothing that grants an approval, which stays a matter of keys on a terminal.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
+use rustix::fs::{Mode, OFlags};
 
 /// The three folders.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +36,33 @@ impl Folders {
             Err(error) => return Err(error),
         }
         Ok(folders)
+    }
+
+    /// Refuses a state folder inside of the worktree that `dir` belongs to: whoever writes the
+    /// change would write approvals and anchors with it, whatever a variable says (RUN-3).
+    ///
+    /// # Errors
+    /// `PermissionDenied` when it lies inside.
+    pub fn apart_from(&self, dir: &Path) -> io::Result<()> {
+        let Ok(dir) = dir.canonicalize() else {
+            return Ok(());
+        };
+        let mut above = dir.ancestors();
+        let Some(top) = above.find(|at| at.join(".git").symlink_metadata().is_ok()) else {
+            return Ok(());
+        };
+        let mut known = self.state.ancestors();
+        let state = known.find_map(|at| at.canonicalize().ok());
+        if state.is_some_and(|state| state.starts_with(top)) {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                format!(
+                    "the records would be kept in {}, inside of what is reviewed",
+                    self.state.display()
+                ),
+            ));
+        }
+        Ok(())
     }
 
     fn named() -> io::Result<Self> {
@@ -69,6 +97,28 @@ pub fn private(path: &Path) -> io::Result<()> {
         .mode(0o700)
         .create(path)?;
     ours_alone(path, &fs::metadata(path)?)
+}
+
+/// The text of a file of the person's own, where a link may lead to it: a plain file of at most
+/// `cap` bytes. A FIFO is not waited for, and a device is not read.
+///
+/// # Errors
+/// Any failure of the file system; `InvalidInput` when it is no such file.
+pub fn own_text(path: &Path, cap: u64) -> io::Result<String> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let facts = file.metadata()?;
+    let no = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
+    if !facts.is_file() {
+        return Err(no("it is no plain file".to_owned()));
+    }
+    if facts.len() > cap {
+        let size = facts.len();
+        return Err(no(format!("it has {size} bytes, at most {cap} are read")));
+    }
+    let mut text = String::new();
+    file.take(cap).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 fn ours_alone(path: &Path, facts: &fs::Metadata) -> io::Result<()> {

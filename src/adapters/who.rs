@@ -92,7 +92,7 @@ fn account() -> Option<String> {
 /// Whether this person was confirmed on this machine before, under exactly this name.
 #[must_use]
 pub fn is_confirmed(folders: &Folders, who: &Principal) -> bool {
-    fs::read_to_string(folders.state.join("who"))
+    folders::own_text(&folders.state.join("who"), 64 * 1024)
         .is_ok_and(|text| text.lines().any(|line| line == who.name()))
 }
 

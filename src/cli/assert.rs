@@ -19,6 +19,7 @@ use crate::gate::decide::TEXT_LIMIT;
 use crate::gate::dossier::Assertion;
 use crate::ledger::entry::{Body, Opened};
 use crate::model::text::Foreign;
+use crate::runtime::lines;
 
 /// The gates that an assertion may speak about, with what one of them still needs.
 const GATES: [&str; 6] = ["floor", "verify", "chains", "spec", "impl", "triage"];
@@ -58,7 +59,7 @@ pub fn run(context: &Context, args: &AssertArgs) -> Result<Exit, Report> {
             "snapshot": snapshot_json(&here.snapshot),
         }));
     } else {
-        let mut out = std::io::stdout().lock();
+        let mut out = lines::stdout();
         let _ = writeln!(
             out,
             "recorded as {}: {} {} {}, by agent at {}; it waits for a person",

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::adapters::folders::Folders;
+use crate::adapters::folders::{self, Folders};
 use crate::config::{self, Owner, REPOSITORY_FILE, Source, TABLE, USER_FILE};
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 use crate::runtime::policy;
 
 use super::Context;
@@ -81,9 +82,12 @@ fn user_file() -> Result<PathBuf, Report> {
     Ok(folders.config.join(USER_FILE))
 }
 
+/// Most bytes of a file of settings.
+const CAP: u64 = 1 << 20;
+
 /// The text of a file; `None` when there is none.
 fn text_of(path: &Path) -> Result<Option<String>, Report> {
-    match std::fs::read_to_string(path) {
+    match folders::own_text(path, CAP) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Report::new(
@@ -112,7 +116,7 @@ fn paths(context: &Context) -> Result<Exit, Report> {
         }));
         return Ok(Exit::Clear);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     let absent = if there { "" } else { "   (none yet)" };
     let _ = writeln!(out, "user        {}{absent}", shown(&user));
     let _ = writeln!(
@@ -196,7 +200,7 @@ fn print(context: &Context) -> Result<Exit, Report> {
         return Ok(Exit::Clear);
     }
     let set = |setting| Some(value(setting)).filter(|value| !value.is_empty());
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for setting in TABLE {
         let tightens = if setting.tightens {
             "; a repository may tighten it"
@@ -251,7 +255,7 @@ fn check(context: &Context) -> Result<Exit, Report> {
         print_json(&json!({"schema": "countersign/config-check/1", "read": names, "faults": []}));
         return Ok(Exit::Clear);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for name in &names {
         let _ = writeln!(out, "ok  {name}");
     }

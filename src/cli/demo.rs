@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use crate::adapters::folders::own_text;
 use crate::adapters::sample::{self, Layout};
+use crate::runtime::lines;
 use crate::runtime::script;
 
 use super::Context;
@@ -69,7 +71,7 @@ fn place(layout: &Layout, scripted: bool) -> Place {
 }
 
 fn read_script(path: &Path) -> Result<Vec<script::Step>, Report> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = own_text(path, 1 << 20).map_err(|error| {
         let message = format!("the script cannot be read: {error}");
         Report::new(Exit::Usage, "no-script", message)
     })?;
@@ -91,7 +93,7 @@ fn lay_out(context: &Context, dir: &Path) -> Result<Exit, Report> {
             "home": text(&home(&layout)),
         }));
     } else {
-        let mut out = io::stdout().lock();
+        let mut out = lines::stdout();
         let _ = writeln!(out, "worktree  {}", layout.worktree.display());
         let _ = writeln!(out, "review    {}", command(&layout, "review"));
     }
@@ -103,7 +105,7 @@ fn deleted(folder: &Path) -> bool {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return true;
     }
-    let mut err = io::stderr().lock();
+    let mut err = lines::stderr();
     let _ = write!(
         err,
         "the sample lies in {}: y deletes it, Enter keeps it: ",
@@ -116,7 +118,7 @@ fn deleted(folder: &Path) -> bool {
 }
 
 fn kept(folder: &Path, layout: &Layout) {
-    let mut err = io::stderr().lock();
+    let mut err = lines::stderr();
     let _ = writeln!(err, "  the sample     {}", folder.display());
     let _ = writeln!(err, "  its record     {}", command(layout, "ledger verify"));
 }

@@ -13,6 +13,7 @@ use crate::adapters::who;
 use crate::model::known::Known;
 use crate::model::oracle::Isolation;
 use crate::runtime::guard;
+use crate::runtime::lines;
 
 use super::Context;
 use super::config;
@@ -52,7 +53,7 @@ pub fn run(context: &Context) -> Result<Exit, Report> {
             "looks": looks.iter().map(to_json).collect::<Vec<_>>(),
         }));
     } else {
-        let mut out = io::stdout().lock();
+        let mut out = lines::stdout();
         let _ = writeln!(out, "countersign {}", env!("CARGO_PKG_VERSION"));
         for look in &looks {
             let mark = if look.fine { "ok" } else { "missing" };
@@ -272,6 +273,8 @@ fn mended(version: &str) -> Option<bool> {
 fn git() -> Look {
     let asked = Command::new("git")
         .arg("--version")
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .current_dir("/")
         .stdin(Stdio::null())
         .stderr(Stdio::null())

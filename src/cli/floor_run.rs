@@ -29,6 +29,7 @@ use crate::gate::floor::verdict::{FloorToken, FloorVerdict, Mode, floor};
 use crate::ledger::entry::{Body, Opened};
 use crate::model::id::CriterionId;
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// The flags of `floor run`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -249,7 +250,7 @@ fn next(context: &Context, told: &Receiver<News>) -> Option<RunDone> {
 
 /// Progress goes to stderr: stdout carries the report.
 fn say(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let _ = writeln!(lines::stderr(), "{line}");
 }
 
 fn record(site: &Site, dones: Vec<RunDone>) -> Result<Vec<(RunFact, RunDone)>, Report> {

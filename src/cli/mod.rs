@@ -34,6 +34,7 @@ pub mod verify;
 pub mod wave;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
@@ -42,6 +43,8 @@ use clap::error::ErrorKind;
 use args::{Cli, Command};
 use exit::Exit;
 use report::Report;
+
+use crate::runtime::lines;
 
 /// What every command gets.
 #[derive(Clone, Debug)]
@@ -103,10 +106,11 @@ fn parsed(words: &[OsString]) -> Result<Cli, clap::Error> {
 /// Help and version go to stdout; a line that is not understood to stderr, and with `--json` as
 /// a document to stdout as well.
 fn misused(error: &clap::Error, json: bool) -> Exit {
-    let _ = error.print();
     if !error.use_stderr() {
+        let _ = error.print();
         return Exit::Clear;
     }
+    let _ = write!(lines::stderr(), "{error}");
     if json {
         let said = error.to_string();
         let message = match error.kind() {

@@ -53,10 +53,12 @@ pub struct Here {
 /// # Errors
 /// A [`Report`] when there is no home.
 pub fn folders() -> Result<Folders, Report> {
-    Folders::of_user().map_err(|error| {
-        Report::new(Exit::CouldNotMeasure, "no-folders", error.to_string())
-            .hint("set HOME or COUNTERSIGN_HOME to a folder of your own")
-    })
+    Folders::of_user().map_err(|error| no_folders(&error))
+}
+
+fn no_folders(error: &std::io::Error) -> Report {
+    Report::new(Exit::CouldNotMeasure, "no-folders", error.to_string())
+        .hint("set HOME or COUNTERSIGN_HOME to a folder of your own")
 }
 
 /// How long the reader may take to open a change.
@@ -329,6 +331,11 @@ pub fn entered(
     base: Option<&str>,
     contracts: Vec<PathBuf>,
 ) -> Result<(Ear, Box<Opened>), Report> {
+    if let Ok(folders) = Folders::of_user() {
+        folders
+            .apart_from(dir)
+            .map_err(|error| no_folders(&error))?;
+    }
     let shown = Foreign::from(dir.to_string_lossy().into_owned()).shown(Place::Strict);
     let trouble = |why: String, hint: String| {
         let message = format!("could not read the change in {shown}: {why}");

@@ -29,6 +29,7 @@ use crate::model::id::{Digest, EntryId, Oid};
 use crate::model::text::{Foreign, Place};
 use crate::model::thread::Side;
 use crate::plain::fold::fold_to;
+use crate::runtime::lines;
 
 /// What is to be posted.
 struct Comment {
@@ -302,12 +303,12 @@ fn columns() -> usize {
 
 /// Everything goes to stderr: stdout is the JSON line's.
 fn say(text: &str) {
-    let lines = fold_to(&format!("countersign: {text}"), 2, columns() - 1);
-    let _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
+    let text = fold_to(&format!("countersign: {text}"), 2, columns() - 1);
+    let _ = writeln!(lines::stderr(), "{}", text.join("\n"));
 }
 
 fn typed(prompt: &str) -> String {
-    let mut err = io::stderr().lock();
+    let mut err = lines::stderr();
     let _ = write!(err, "{} ", fold_to(prompt, 2, columns() - 10).join("\n"));
     let _ = err.flush();
     let mut line = String::new();

@@ -18,6 +18,7 @@ use crate::adapters::sync::Address;
 use crate::model::forge::{Hosts, PullName, Target, target};
 use crate::model::known::Known;
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// What a target turned out to be.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl Found {
     pub fn tell(&self) {
         use std::io::Write as _;
         if let Self::Pull(ready) = self {
-            let mut out = std::io::stderr().lock();
+            let mut out = lines::stderr();
             for note in &ready.notes {
                 let _ = writeln!(out, "countersign: {note}");
             }

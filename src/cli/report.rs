@@ -1,6 +1,7 @@
 //! What went wrong, for people and for scripts: kind, message, hints, positions. The kind is the
 //! exit code.
 
+use crate::runtime::lines;
 use std::io::Write as _;
 
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ impl Report {
 
     /// Prints it: text to stderr, and with `--json` an `error/1` document to stdout.
     pub fn print(&self, json: bool) {
-        let mut out = std::io::stderr().lock();
+        let mut out = lines::stderr();
         let _ = writeln!(out, "countersign: {}", self.message);
         for (line, what) in &self.positions {
             let _ = writeln!(out, "  line {line}: {what}");

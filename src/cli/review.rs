@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use crate::adapters::folders::Folders;
+use crate::runtime::lines;
 
 use super::Context;
 use super::args::ReviewArgs;
@@ -18,10 +19,11 @@ use super::sitting::{self, Place};
 /// # Errors
 /// A [`Report`] when the session cannot begin.
 pub fn run(context: &Context, args: &ReviewArgs) -> Result<Exit, Report> {
-    let folders = Folders::of_user().map_err(|error| {
+    let own = |error: std::io::Error| {
         Report::new(Exit::CouldNotMeasure, "no-home", error.to_string())
             .hint("set HOME, or COUNTERSIGN_HOME to a folder of your own")
-    })?;
+    };
+    let folders = Folders::of_user().map_err(own)?;
     let (target, base) = (args.target.as_deref(), args.base.as_deref());
     let found = pulls::find(context, target, &args.pull, base)?;
     found.tell();
@@ -30,6 +32,7 @@ pub fn run(context: &Context, args: &ReviewArgs) -> Result<Exit, Report> {
         ..args.clone()
     };
     let dir = found.dir();
+    folders.apart_from(&dir).map_err(own)?;
     let place = Place {
         dir: std::path::absolute(&dir).unwrap_or(dir),
         beside: context.dir.clone(),
@@ -59,7 +62,7 @@ fn left(found: Found, outcome: &Outcome) {
     if !outcome.edits.is_empty() {
         let kept = ready.laid.keep();
         let tree = ready.laid.tree();
-        let mut out = std::io::stderr().lock();
+        let mut out = lines::stderr();
         let _ = writeln!(
             out,
             "countersign: the worktree stays, for its edits to be committed: {}",

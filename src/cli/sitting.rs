@@ -17,6 +17,7 @@ use crate::runtime::desk::{Desk, Seat};
 use crate::runtime::editor;
 use crate::runtime::guard::{self, Guard, NoTerminal};
 use crate::runtime::hub::Hub;
+use crate::runtime::lines;
 use crate::runtime::looks::{Looks, Wanted};
 use crate::runtime::messages::Handed;
 use crate::runtime::play::{Player, Stuck};
@@ -148,7 +149,7 @@ pub fn play(args: &ReviewArgs, place: Place, steps: &[Step]) -> Result<Outcome, 
 /// thing on stdout. Returns the exit code.
 #[must_use]
 pub fn close(outcome: &Outcome) -> u8 {
-    let mut out = io::stderr().lock();
+    let mut out = lines::stderr();
     for line in outcome.lines() {
         let _ = writeln!(out, "{line}");
     }

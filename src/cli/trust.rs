@@ -18,6 +18,7 @@ use crate::adapters::trust::{Approval, Approvals, Before, Binding, Consent, plac
 use crate::model::contract::{Criterion, Severity};
 use crate::model::oracle::{Expect, Isolation, Oracle, RunPlace};
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// Columns of a command on the card.
 const COLUMNS: usize = 64;
@@ -452,7 +453,7 @@ fn ask(criterion: &Criterion, before: &Before, also: &AlsoRuns) -> Answer {
     let renews = matches!(before, Before::OtherTree(_))
         && also.iter().all(|(_, _, same)| *same == Some(true));
     let words = format!("trust {}", criterion.id);
-    let mut out = io::stdout().lock();
+    let mut out = lines::stdout();
     let prompt = if renews {
         String::from(" type  t  to renew it, Enter to skip, q to leave: ")
     } else {
@@ -474,7 +475,7 @@ fn ask(criterion: &Criterion, before: &Before, also: &AlsoRuns) -> Answer {
 }
 
 fn print(lines: &[String]) {
-    let mut out = io::stdout().lock();
+    let mut out = lines::stdout();
     for line in lines {
         let _ = writeln!(out, "{line}");
     }

@@ -111,3 +111,34 @@ impl Policy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The loosest and the strictest value of each knob: together they give the strictest,
+    /// whoever of the two asks for it.
+    #[test]
+    fn a_table_of_the_repository_only_tightens() {
+        let loose = Policy {
+            abandoned_counts: true,
+            ..Policy::default()
+        };
+        let strict = Policy {
+            abandoned_counts: false,
+            approve_level: Assurance::Touched,
+            ruling_level: Assurance::Signed,
+            seal_decisions: true,
+            allow_self: false,
+            isolation_floor: Isolation::Network,
+            allow_override: false,
+            seen_ms: 900,
+            author_resolves: false,
+            scope_watch: vec!["deploy/".into()],
+            ..Policy::default()
+        };
+        assert_eq!(loose.tightened(&strict), strict);
+        assert_eq!(strict.tightened(&loose), strict);
+        assert_eq!(loose.tightened(&loose), loose);
+    }
+}

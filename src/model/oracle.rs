@@ -5,6 +5,21 @@ use std::ops::Range;
 use super::id::{Digest, Oid};
 use super::text::Foreign;
 
+/// Bytes of a stream that are kept from its beginning.
+pub const KEPT_HEAD: usize = 256 << 10;
+/// Bytes of a stream that are kept from its end.
+pub const KEPT_TAIL: usize = 1 << 20;
+
+/// What is kept of an output of so many bytes, in words: of a flood never all (OUT-10).
+#[must_use]
+pub fn kept(bytes: u64) -> &'static str {
+    if bytes <= (KEPT_HEAD + KEPT_TAIL) as u64 {
+        "kept whole"
+    } else {
+        "of which head and tail are kept"
+    }
+}
+
 /// The command that decides a criterion and the marker it prints on success.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Oracle {
@@ -227,6 +242,13 @@ pub fn outcome(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flood_is_never_said_to_be_kept_whole() {
+        let most = 1_310_720;
+        assert_eq!(kept(most), "kept whole");
+        assert_eq!(kept(most + 1), "of which head and tail are kept");
+    }
 
     #[test]
     fn only_one_end_is_a_pass() {

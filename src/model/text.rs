@@ -6,6 +6,7 @@
 //! invisibly becomes a visible mark, in a [`Piece`] that ordinary text cannot imitate
 //! (requirements OUT-1 to OUT-6). It must never gain a `Display` of its own.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -340,6 +341,21 @@ pub fn is_hidden(character: char) -> bool {
         0xfdd0..=0xfdef => true,
         _ => code & 0xfffe == 0xfffe,
     }
+}
+
+/// A finished line as it may be written to a terminal: itself, and what hides in it as marks; a
+/// TAB stays. The second guard of everything printed in lines, as the sweep over the cells is of
+/// the screen (OUT-1, OUT-8).
+#[must_use]
+pub fn swept(line: &str) -> Cow<'_, str> {
+    if !line.chars().any(|c| is_hidden(c) && c != '\t') {
+        return Cow::Borrowed(line);
+    }
+    let parts = line.split('\t');
+    let parts: Vec<String> = parts
+        .map(|part| Foreign::from(part).shown(Place::Prose).plain())
+        .collect();
+    Cow::Owned(parts.join("\t"))
 }
 
 #[cfg(test)]

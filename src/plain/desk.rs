@@ -15,6 +15,7 @@ use crate::gate::dossier::Subject;
 use crate::model::text::{Foreign, Place};
 use crate::runtime::core::{Core, Wish};
 use crate::runtime::hub::News;
+use crate::runtime::lines;
 
 use super::fold::fold;
 use super::listen::Listener;
@@ -72,7 +73,7 @@ impl Plain {
 
     /// One line; the lines after it begin with so many blanks.
     pub(super) fn say_indented(&mut self, text: &str, indent: usize) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+        let mut out = lines::stdout();
         for line in fold(text, indent) {
             writeln!(out, "{line}")?;
         }
@@ -99,7 +100,7 @@ impl Plain {
         }
         // Who cannot answer on a terminal is not asked: the output is only read.
         if self.may_decide {
-            let mut out = io::stdout().lock();
+            let mut out = lines::stdout();
             write!(out, "{question}")?;
             out.flush()?;
         }
@@ -108,7 +109,7 @@ impl Plain {
         self.ended = line.is_none();
         if line.is_none() && self.may_decide {
             // Nobody pressed Enter: what follows begins a line of its own.
-            writeln!(io::stdout().lock())?;
+            writeln!(lines::stdout())?;
         }
         Ok(line)
     }

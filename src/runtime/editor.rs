@@ -51,7 +51,8 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The child to start, on the terminal; nothing of ours but the descriptors.
+    /// The child to start, on the terminal; nothing of ours but the descriptors. It stands in our
+    /// private folder: neither a program nor a settings file of the change is found beside it.
     ///
     /// # Errors
     /// When the terminal's descriptor cannot be copied.
@@ -62,6 +63,7 @@ impl Draft {
             .arg(format!("{command} \"$@\""))
             .arg(command)
             .arg(&self.path)
+            .current_dir(self.path.parent().unwrap_or(Path::new("/")))
             .stdin(Stdio::inherit())
             .stdout(Stdio::from(terminal()?))
             .stderr(Stdio::from(terminal()?));

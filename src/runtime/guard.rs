@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::lines;
 use crate::model::text::{Foreign, Place};
 
 /// How long a terminal that does not read may hold up the giving back.
@@ -182,7 +183,7 @@ pub fn on_panic(last_words: impl Fn() + Send + Sync + 'static) {
             .location()
             .map(|at| format!("{}:{}", at.file(), at.line()))
             .unwrap_or_default();
-        let mut out = io::stderr().lock();
+        let mut out = lines::stderr();
         let _ = writeln!(
             out,
             "countersign: a fault of ours at {place}: {}",

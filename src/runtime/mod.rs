@@ -15,6 +15,7 @@ pub mod hangup;
 pub mod hub;
 pub mod input;
 pub mod keyboard;
+pub mod lines;
 pub mod lister;
 mod looking;
 pub mod looks;

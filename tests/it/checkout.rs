@@ -272,6 +272,39 @@ fn whatever_a_run_does_is_seen_and_mended() {
     );
 }
 
+/// A check that put a pipe or a device in the place of the file that leads to its repository held
+/// up its session and every later one of the change.
+#[test]
+fn what_stands_in_the_place_of_the_way_to_its_repository_holds_nobody_up() {
+    let (send, seen) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let world = world(&FILES);
+        let slot = world.slot();
+        let pinned = world.pinned(world.base);
+        let link = slot.tree().join(".git");
+        for kind in ["a pipe", "a device", "a folder", "nothing", "another file"] {
+            slot.bring(&pinned, false).expect("brought");
+            assert!(link.is_file(), "{kind}: it is there again");
+            fs::remove_file(&link).expect("gone");
+            match kind {
+                "a pipe" => {
+                    Command::new("mkfifo").arg(&link).status().expect("mkfifo");
+                }
+                "a device" => symlink("/dev/zero", &link).expect("linked"),
+                "a folder" => fs::create_dir(&link).expect("made"),
+                "another file" => fs::write(&link, "gitdir: /\n").expect("written"),
+                _ => {}
+            }
+            let scanned = slot.scan(&pinned).expect("scanned");
+            send.send((kind, scanned.gitdir_changed)).expect("heard");
+        }
+    });
+    for wanted in ["a pipe", "a device", "a folder", "nothing", "another file"] {
+        let found = seen.recv_timeout(std::time::Duration::from_secs(20));
+        assert_eq!(found, Ok((wanted, true)));
+    }
+}
+
 #[test]
 fn a_link_in_place_of_a_folder_is_never_written_through() {
     let world = world(&FILES);

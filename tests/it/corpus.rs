@@ -50,7 +50,7 @@ fn files() -> Vec<String> {
 }
 
 /// Bytes of an output that a terminal would obey, swallow or draw nothing for.
-fn obeyed(output: &[u8]) -> Vec<String> {
+pub(crate) fn obeyed(output: &[u8]) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(output) else {
         return vec!["not UTF-8".to_owned()];
     };

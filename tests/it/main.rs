@@ -1,6 +1,7 @@
 //! One test binary: what a user sees, through the public surface. Rules are tested where they live.
 
 mod app;
+mod attacks;
 mod chains;
 mod chase;
 mod checkout;

@@ -3,6 +3,8 @@
 //! Everything here runs the real supervisor, launcher and bash. What depends on permissions runs
 //! as another user, because root may do what a run must not.
 
+mod runaway;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

@@ -8,6 +8,7 @@ mod seal;
 pub(crate) mod seat;
 mod triage;
 mod way_out;
+mod weight;
 
 use std::io::{Read as _, Write as _};
 use std::process::Command;

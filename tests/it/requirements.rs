@@ -137,6 +137,65 @@ fn every_fault_of_other_tools_names_tests_that_exist() {
     out.write_all(says.as_bytes()).expect("printed");
 }
 
+#[test]
+fn every_attack_that_was_tried_names_tests_that_exist() {
+    let tests = tests();
+    let mut holes = Vec::new();
+    let rows = rows("attempts.md");
+    for (at, (id, cell)) in rows.iter().enumerate() {
+        let number = id.trim_end_matches(" *");
+        assert_eq!(number, (at + 1).to_string(), "{id}");
+        unknown(id, cell, &tests, &mut holes);
+    }
+    assert!(holes.is_empty(), "{}", holes.join("\n"));
+    let says = format!("{} attacks that were tried held by tests\n", rows.len());
+    let mut out = std::io::stdout();
+    out.write_all(says.as_bytes()).expect("printed");
+}
+
+/// Addresses are text: nothing here opens one or speaks to a host by itself (FRG-12). The forge is
+/// asked by the person's own client, a remote by git.
+#[test]
+fn no_source_file_opens_an_address() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut waiting = vec![top.join("src")];
+    let mut read = 0;
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            let inside = fs::read_dir(&path).expect("a folder");
+            waiting.extend(inside.map(|entry| entry.expect("an entry").path()));
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        read += 1;
+        for word in [
+            "xdg-open",
+            "sensible-browser",
+            "x-www-browser",
+            "TcpStream",
+            "BROWSER",
+        ] {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+    assert!(read > 100);
+    let lock = fs::read_to_string(top.join("Cargo.lock")).expect("the lock file");
+    for client in ["reqwest", "hyper", "ureq", "curl", "webbrowser", "opener"] {
+        assert!(!lock.contains(&format!("name = \"{client}\"")), "{client}");
+    }
+}
+
+/// No wall of ours was measured elsewhere, so that the program is not built there (RUN-30).
+#[test]
+fn elsewhere_than_on_linux_it_is_not_built() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let library = fs::read_to_string(top.join("src/lib.rs")).expect("the library");
+    let refused = "#[cfg(not(target_os = \"linux\"))]\ncompile_error!(";
+    assert!(library.contains(refused));
+    let page = fs::read_to_string(top.join("SECURITY.md")).expect("the page");
+    assert!(page.contains("- Linux alone."));
+}
+
 /// What SECURITY.md owes its readers (PRC-9): every level that the program prints, the limits, and
 /// a way to report.
 #[test]

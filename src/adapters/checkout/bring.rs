@@ -75,9 +75,7 @@ pub(super) fn bring(slot: &SlotFolder, history: &History<'_>, cold: bool) -> io:
     brought.removed = remove_what_is_gone(&root, &old, &wanted.entries)?;
     let files = write_what_differs(&root, history.source, &old, wanted.entries, &mut brought)?;
     let pointer = format!("gitdir: {}\n", slot.gitdir().display());
-    if fs::symlink_metadata(slot.tree().join(".git")).is_err()
-        || fs::read(slot.tree().join(".git")).ok().as_deref() != Some(pointer.as_bytes())
-    {
+    if !gitdir::leads_there(&slot.tree().join(".git"), &pointer) {
         root.write(b".git", 0o100_644, pointer.as_bytes())?;
     }
     let same_history = old.head == history.head.0

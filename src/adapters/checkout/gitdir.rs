@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use git2::{Index, Repository, RepositoryInitOptions, RepositoryOpenFlags};
 
+use crate::adapters::git::regular;
 use crate::model::id::{Digest, Oid};
 
 use super::manifest::Written;
@@ -129,7 +130,7 @@ pub(super) fn digest(gitdir: &Path) -> Digest {
     let mut parts: Vec<Vec<u8>> = Vec::new();
     for file in files {
         parts.push(file.as_os_str().as_bytes().to_vec());
-        parts.push(fs::read(&file).unwrap_or_default());
+        parts.push(content(&file));
     }
     let parts: Vec<_> = parts.iter().map(Vec::as_slice).collect();
     Digest::of_fields(&parts)
@@ -150,16 +151,30 @@ pub(super) fn records(source: &Repository) -> [u8; 32] {
     files.sort();
     let mut parts: Vec<Vec<u8>> = Vec::new();
     for file in files {
-        let regular = fs::symlink_metadata(&file).is_ok_and(|facts| facts.is_file());
         parts.push(file.as_os_str().as_bytes().to_vec());
-        parts.push(if regular {
-            fs::read(&file).unwrap_or_default()
-        } else {
-            Vec::new()
-        });
+        parts.push(content(&file));
     }
     let parts: Vec<_> = parts.iter().map(Vec::as_slice).collect();
     Digest::of_fields(&parts).0
+}
+
+/// Most bytes of a file that are looked at; of more, the reason why not stands in their place.
+const MOST: u64 = 64 << 20;
+
+/// What a file holds, or in words why that cannot be told. A check may have put anything in its
+/// place: nothing is followed and nothing is waited for.
+fn content(file: &Path) -> Vec<u8> {
+    match regular::read(file, MOST) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => Vec::new(),
+        Err(error) => error.says().into_bytes(),
+    }
+}
+
+/// Whether the file that leads from a checkout to its repository says what we wrote there.
+pub(super) fn leads_there(link: &Path, pointer: &str) -> bool {
+    let read = regular::read(link, pointer.len() as u64);
+    matches!(read, Ok(Some(bytes)) if bytes == pointer.as_bytes())
 }
 
 fn collect(folder: &Path, depth: usize, into: &mut Vec<PathBuf>) {

@@ -211,7 +211,7 @@ fn do_scan(pinned: &WirePinned, slot: Option<&[u8]>, live: Option<&[u8]>) -> Ans
         }
         let pointer = format!("gitdir: {}\n", slot.gitdir().display());
         gitdir_changed = gitdir::digest(&slot.gitdir()).0 != manifest.gitdir
-            || std::fs::read(slot.tree().join(".git")).ok().as_deref() != Some(pointer.as_bytes());
+            || !gitdir::leads_there(&slot.tree().join(".git"), &pointer);
     }
     let source = gitdir::open(&path(&pinned.gitdir)).ok();
     let resolve = |spec: &str| {

@@ -10,6 +10,9 @@ use crate::model::id::Oid;
 
 /// Deepest nesting of folders that is followed.
 const DEEPEST: usize = 512;
+/// Most differing entries that are looked at, folders among them: a few kilobytes of trees that
+/// name each other can stand for more files than there are bytes in the world (GIT-16).
+const MOST: usize = 300_000;
 
 /// One changed path.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,28 +80,37 @@ impl Walk for Here {
 /// Calls `emit` for each changed path in git's order, until it says `false`.
 ///
 /// # Errors
-/// A tree that is missing or damaged; what was emitted before stands.
+/// A tree that is missing or damaged, or more differences than are looked at; what was emitted
+/// before stands.
 pub fn differences(
     objects: &Objects,
     old: Option<Oid>,
     new: Option<Oid>,
     emit: &mut impl FnMut(Difference) -> bool,
 ) -> Result<(), GitError> {
-    folder(objects, old, new, &mut Vec::new(), 0, emit).map(|_| ())
+    let mut at = Place::default();
+    folder(objects, old, new, &mut at, emit).map(|_| ())
+}
+
+/// Where the walk is, and how far it came.
+#[derive(Default)]
+struct Place {
+    path: Vec<u8>,
+    depth: usize,
+    looked: usize,
 }
 
 fn folder(
     objects: &Objects,
     old: Option<Oid>,
     new: Option<Oid>,
-    path: &mut Vec<u8>,
-    depth: usize,
+    at: &mut Place,
     emit: &mut impl FnMut(Difference) -> bool,
 ) -> Result<bool, GitError> {
     if old == new {
         return Ok(true);
     }
-    if depth > DEEPEST {
+    if at.depth > DEEPEST {
         return Err(GitError::System("folders are nested too deeply".to_owned()));
     }
     let load = |tree: Option<Oid>| tree.map_or_else(|| Ok(Vec::new()), |id| objects.tree(id));
@@ -120,13 +132,18 @@ fn folder(
         let Some(name) = a.as_ref().or(b.as_ref()).map(|e| e.name.clone()) else {
             return Ok(true);
         };
-        let length = path.len();
-        if length > 0 {
-            path.push(b'/');
+        at.looked += 1;
+        if at.looked > MOST {
+            let why = format!("more than {MOST} files and folders differ");
+            return Err(GitError::System(why));
         }
-        path.extend_from_slice(&name);
-        let go_on = entry(objects, a.as_ref(), b.as_ref(), path, depth, emit)?;
-        path.truncate(length);
+        let length = at.path.len();
+        if length > 0 {
+            at.path.push(b'/');
+        }
+        at.path.extend_from_slice(&name);
+        let go_on = entry(objects, a.as_ref(), b.as_ref(), at, emit)?;
+        at.path.truncate(length);
         if !go_on {
             return Ok(false);
         }
@@ -137,8 +154,7 @@ fn entry(
     objects: &Objects,
     old: Option<&TreeEntry>,
     new: Option<&TreeEntry>,
-    path: &mut Vec<u8>,
-    depth: usize,
+    at: &mut Place,
     emit: &mut impl FnMut(Difference) -> bool,
 ) -> Result<bool, GitError> {
     let tree = |e: Option<&TreeEntry>| e.filter(|e| e.is_tree()).map(|e| e.oid);
@@ -151,7 +167,7 @@ fn entry(
     let (old_file, new_file) = (file(old), file(new));
     if old_file.is_some() || new_file.is_some() {
         let go_on = emit(Difference {
-            path: path.clone(),
+            path: at.path.clone(),
             old: old_file,
             new: new_file,
         });
@@ -161,6 +177,11 @@ fn entry(
     }
     match (tree(old), tree(new)) {
         (None, None) => Ok(true),
-        (old, new) => folder(objects, old, new, path, depth + 1, emit),
+        (old, new) => {
+            at.depth += 1;
+            let go_on = folder(objects, old, new, at, emit);
+            at.depth -= 1;
+            go_on
+        }
     }
 }

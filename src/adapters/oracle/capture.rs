@@ -6,13 +6,8 @@ use std::collections::VecDeque;
 use sha2::{Digest as _, Sha256};
 
 use crate::model::id::Digest;
-use crate::model::oracle::Captured;
+use crate::model::oracle::{Captured, KEPT_HEAD as HEAD, KEPT_TAIL as TAIL};
 use crate::model::text::Foreign;
-
-/// Bytes kept from the start.
-pub const HEAD: usize = 256 << 10;
-/// Bytes kept from the end.
-pub const TAIL: usize = 1 << 20;
 
 /// A stream while it is written.
 #[derive(Debug, Default)]

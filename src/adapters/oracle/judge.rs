@@ -17,11 +17,10 @@ use crate::adapters::folders::{Folders, private};
 use crate::adapters::git::regular;
 use crate::adapters::trust::{Approvals, Binding, refusal};
 use crate::model::id::{CriterionId, Digest, Oid, RepoPath};
-use crate::model::oracle::{Ended, Expect, Isolation, Oracle, RunPlace};
+use crate::model::oracle::{Ended, Expect, Isolation, KEPT_HEAD as HEAD, Oracle, RunPlace};
 use crate::model::text::{Foreign, Place};
 
 use super::bubblewrap::meets;
-use super::capture::HEAD;
 use super::environment::{self, Environment};
 use super::slot::{Finished, Sight, Slot, SlotError, SlotSetup, Stopper};
 

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use crate::adapters::checkout::{CheckoutError, Scanned};
 use crate::adapters::evidence_store::{Stored, StoredLine};
+use crate::adapters::git::discover::CAP as CONTRACT_BYTES;
+use crate::adapters::git::regular;
 use crate::adapters::{contract, trust};
 use crate::gate::dossier::RunFact;
 use crate::model::id::{CriterionId, Digest, EntryId, Oid, RepoPath};
@@ -144,11 +146,7 @@ impl Interferences {
 
 /// SHA-256 of a contract file without its EVIDENCE values; `None` when it cannot be read.
 pub(super) fn fingerprint(path: &Path) -> Option<Digest> {
-    let facts = std::fs::symlink_metadata(path).ok()?;
-    if !facts.is_file() {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = regular::read(path, CONTRACT_BYTES).ok()??;
     let read = contract::read(&RepoPath::from("contract"), &bytes, None);
     Some(trust::contract_without_evidence(&read, &bytes))
 }

@@ -99,7 +99,7 @@ impl Cache {
     /// # Errors
     /// [`NotAsked::Wait`] while it wants to be left alone (FRG-5).
     pub fn may_ask(&self, host: &str) -> Result<(), NotAsked> {
-        let until = fs::read_to_string(self.wait_file(host)).ok();
+        let until = folders::own_text(&self.wait_file(host), 64).ok();
         let until = until.and_then(|text| text.trim().parse::<u64>().ok());
         match until.and_then(|until| until.checked_sub(now())) {
             // a clock that was set back must not shut a forge out for ever

@@ -3,6 +3,8 @@
 //! A value with a colon in plain text is no YAML, and people's spec trees are full of them: such
 //! a line is read as text and told, so that one of them does not hide a verdict (G21).
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -13,6 +15,8 @@ use crate::model::text::{Foreign, Place};
 
 /// Most lines that are read as text although they are no YAML.
 const MOST_MENDED: usize = 200;
+/// Most bytes that are read again for the sake of such lines.
+const MOST_READ_AGAIN: usize = 4 << 20;
 /// Deepest nesting that is followed.
 const DEEPEST: usize = 64;
 
@@ -80,7 +84,8 @@ fn parse(text: &str, offset: usize, before: usize) -> Front {
         let at = line.saturating_sub(1);
         let near = [at, at.saturating_sub(1)];
         let fixed = near.into_iter().find(|at| {
-            let known = mended.contains(at) || mended.len() >= MOST_MENDED;
+            let enough = mended.len() >= MOST_MENDED || mended.len() * text.len() > MOST_READ_AGAIN;
+            let known = mended.contains(at) || enough;
             !known && lines.get_mut(*at).is_some_and(mend)
         });
         match fixed {
@@ -124,6 +129,9 @@ struct Reader<'a> {
     before: usize,
     mended: &'a [usize],
     doubled: Vec<(u32, Foreign)>,
+    /// Line, column and byte that were found last: the next place on this line is looked for from
+    /// there, so a line of a million values is walked once.
+    last: Cell<(usize, usize, usize)>,
 }
 
 type Fault = (usize, String);
@@ -146,6 +154,7 @@ impl<'a> Reader<'a> {
             before,
             mended,
             doubled: Vec::new(),
+            last: Cell::new((0, 0, 0)),
         };
         let mut entries = Vec::new();
         let mut documents = 0;
@@ -177,6 +186,7 @@ impl<'a> Reader<'a> {
 
     fn map(&mut self, depth: usize) -> Result<Vec<Entry>, Fault> {
         let mut entries: Vec<Entry> = Vec::new();
+        let mut keys = BTreeSet::new();
         loop {
             let Some((event, span)) = self.next()? else {
                 return Ok(entries);
@@ -194,7 +204,7 @@ impl<'a> Reader<'a> {
                 return Ok(entries);
             };
             let value = self.value(event, span, depth + 1)?;
-            if entries.iter().any(|entry| entry.key == key) {
+            if !keys.insert(key.raw().to_vec()) {
                 self.doubled.push((line, key.clone()));
             }
             entries.push(Entry { key, line, value });
@@ -238,9 +248,17 @@ impl<'a> Reader<'a> {
     fn bytes(&self, span: &Span) -> Range<usize> {
         let place = |line: usize, column: usize| -> Option<usize> {
             let start = *self.starts.get(line.checked_sub(1)?)?;
-            let rest = self.original.get(start..)?;
-            let within = rest.char_indices().nth(column).map(|(at, _)| at);
-            Some(self.offset + start + within.unwrap_or(rest.len()))
+            let (known, walked, from) = match self.last.get() {
+                (at, walked, from) if at == line && walked <= column => (at, walked, from),
+                _ => (line, 0, start),
+            };
+            let rest = self.original.get(from..)?;
+            let within = rest.char_indices().nth(column - walked).map(|(at, _)| at);
+            let byte = from + within.unwrap_or(rest.len());
+            if within.is_some() {
+                self.last.set((known, column, byte));
+            }
+            Some(self.offset + byte)
         };
         let (start, end) = (span.start, span.end);
         let touched = start.line().saturating_sub(1)..=end.line().saturating_sub(1);

@@ -7,7 +7,7 @@ use crate::gate::judge::Item;
 use crate::model::contract::{Criterion, Source};
 use crate::model::id::CriterionId;
 use crate::model::known::Known;
-use crate::model::oracle::{Expect, Interference, Oracle, Outcome, Stream};
+use crate::model::oracle::{Expect, Interference, Oracle, Outcome, Stream, kept};
 use crate::model::standing::Standing;
 use crate::model::text::{Foreign, Place};
 
@@ -347,8 +347,9 @@ fn output(facts: &Facts<'_>, run: &RunFact, sheet: &mut Sheet) {
         if *number > before + 1 && before > 0 {
             let hidden = number - before - 1;
             let text = format!(
-                "      …  {}, kept whole",
-                words::count(hidden as usize, "line")
+                "      …  {}, {}",
+                words::count(hidden as usize, "line"),
+                kept(run.output_bytes)
             );
             sheet.push(Row::ours(text, Role::Muted));
         }

@@ -32,6 +32,7 @@ use crate::gate::chains::{
 use crate::model::chain::Chain;
 use crate::model::id::Ticket;
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// Largest profile that is read, in bytes.
 const PROFILE: u64 = 1 << 20;
@@ -239,7 +240,7 @@ fn print(context: &Context, args: &ChainsArgs, found: &Findings) {
 }
 
 fn lines_out(lines: &[String]) {
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for line in lines {
         if writeln!(out, "{line}").is_err() {
             return;
@@ -298,7 +299,7 @@ fn not_measured(context: &Context, scope: &Scope, profile: &Profile, error: &Git
     } else {
         lines_out(std::slice::from_ref(&line));
     }
-    let mut out = std::io::stderr().lock();
+    let mut out = lines::stderr();
     let _ = writeln!(out, "countersign: {says}");
     if !error.hint().is_empty() {
         let _ = writeln!(out, "  {}", error.hint());

@@ -16,6 +16,7 @@ use crate::model::contract::{
     Complaint, Contract, Criterion, Format, ScopeSays, Severity, Source, State,
 };
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// Runs it.
 ///
@@ -76,7 +77,7 @@ pub fn exit(contract: &Contract) -> Exit {
 
 /// Writes lines to stdout; a closed pipe is no failure of ours.
 pub(super) fn print(lines: &[String]) {
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for line in lines {
         if writeln!(out, "{line}").is_err() {
             return;

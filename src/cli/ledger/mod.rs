@@ -23,6 +23,7 @@ use crate::ledger::entry::Body;
 use crate::ledger::replay::{Explanation, History, LogRow};
 use crate::ledger::verify::{Grade, Status};
 use crate::model::ruling::{Assurance, RootCause};
+use crate::runtime::lines;
 use words::shown;
 
 /// Runs it.
@@ -98,7 +99,7 @@ pub fn run(context: &Context, command: LedgerCommand) -> Result<Exit, Report> {
                     format!("{}\n", to_line(&statement))
                 }
             };
-            let _ = io::stdout().lock().write_all(text.as_bytes());
+            let _ = lines::stdout().write_all(text.as_bytes());
             Ok(exit(history.status))
         }
     }
@@ -123,7 +124,7 @@ fn answer(
     if context.json {
         print_json(&json());
     } else {
-        let _ = text(&mut io::stdout().lock());
+        let _ = text(&mut lines::stdout());
     }
 }
 

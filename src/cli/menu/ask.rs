@@ -23,6 +23,7 @@ use crate::model::known::Known;
 use crate::model::menu::Reply;
 use crate::model::text::{Foreign, Shown};
 use crate::runtime::guard::{self, Guard};
+use crate::runtime::lines;
 use crate::runtime::page::{Setting, run as screen};
 
 /// What each gate was bound to when it was opened.
@@ -242,11 +243,11 @@ fn deliver(context: &Context, gate: &Gate, reply: &Reply, typed: &str) {
         let head = gate.head.as_deref();
         print_json(&document::reply(&gate.message, reply, typed, head));
     } else if let Some(text) = sent(reply, typed) {
-        let _ = writeln!(std::io::stdout().lock(), "{}", harmless(&text));
+        let _ = writeln!(lines::stdout(), "{}", harmless(&text));
     }
     if let Reply::Stale(why) = reply {
         let _ = writeln!(
-            std::io::stderr().lock(),
+            lines::stderr(),
             "countersign: stale: {why}; nothing was sent"
         );
     }
@@ -281,7 +282,7 @@ fn batch(context: &Context, gates: &[Gate]) {
         print_json(&json!({"schema": "countersign/menu-batch/1", "replies": rows}));
         return;
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for gate in gates {
         let (reply, typed) = outcome(gate);
         let name = gate.name.shown(crate::model::text::Place::Strict);

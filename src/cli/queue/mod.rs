@@ -25,6 +25,7 @@ use crate::ledger::replay::History;
 use crate::ledger::verify::Status;
 use crate::model::oracle::Outcome;
 use crate::model::text::Place;
+use crate::runtime::lines;
 
 /// One assertion that waits.
 struct Item {
@@ -314,7 +315,7 @@ fn item_json(item: &Item) -> Value {
 }
 
 fn print(specs: &[spec::Asserted], items: &[Item], unread: &[(String, String)]) {
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for (number, item) in specs.iter().enumerate() {
         let _ = writeln!(out, "{:>2}  {}", number + 1, item.line());
         for why in &item.waits.why {

@@ -14,6 +14,7 @@ use crate::adapters::who;
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::ruling::Principal;
+use crate::runtime::lines;
 
 /// The desk: what waits, and what was opened.
 struct Desk {
@@ -60,7 +61,7 @@ pub(in crate::cli) fn sit(
 
 /// A line that the person typed; none at the end of the input.
 pub(super) fn typed(prompt: &str) -> Option<String> {
-    let mut out = io::stdout().lock();
+    let mut out = lines::stdout();
     let _ = write!(out, "{prompt}");
     let _ = out.flush();
     let mut line = String::new();

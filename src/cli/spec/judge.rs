@@ -31,6 +31,7 @@ use crate::model::known::Known;
 use crate::model::oracle::Isolation;
 use crate::model::spec::{Root, Weight};
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// Columns of a command on the card.
 const COLUMNS: usize = 78;
@@ -239,7 +240,7 @@ fn judged(seat: &Seat) -> Result<Came, Report> {
     let over = Arc::new(Mutex::new(false));
     let seen = Arc::clone(&over);
     let watch = move |stopper: crate::adapters::oracle::slot::Stopper| {
-        let _ = writeln!(io::stderr().lock(), "the judge runs");
+        let _ = writeln!(lines::stderr(), "the judge runs");
         std::thread::spawn(move || {
             while !*seen.lock().unwrap_or_else(PoisonError::into_inner) {
                 if signals.came() {

@@ -32,6 +32,7 @@ use crate::app::queue::{Line, Tone};
 use crate::model::id::RepoPath;
 use crate::model::spec::{Note, Weight, count};
 use crate::model::text::Place;
+use crate::runtime::lines;
 use args::SpecCommand;
 
 /// Runs it.
@@ -186,7 +187,7 @@ pub(super) fn report(
 
 /// Writes lines to stdout; a closed pipe is no failure of ours.
 pub(super) fn print(lines: &[String]) {
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for line in lines {
         if writeln!(out, "{line}").is_err() {
             return;

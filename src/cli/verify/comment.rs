@@ -5,9 +5,16 @@ use super::{Audit, word};
 use crate::gate::verify::VerdictState;
 use crate::gate::verify::document::{Document, one_line};
 use crate::model::ruling::Verdict;
+use crate::model::text::{Foreign, Place};
 
-/// The lines.
+/// The lines; whatever a name or a text holds, none of it begins a line of its own.
 pub(super) fn render(verdict: &Document, audit: &Audit) -> Vec<String> {
+    let lines = written(verdict, audit);
+    let shown = |line: String| Foreign::from(line).shown(Place::Prose).plain();
+    lines.into_iter().map(shown).collect()
+}
+
+fn written(verdict: &Document, audit: &Audit) -> Vec<String> {
     let ruling = verdict.ruled.as_ref();
     let mut out = match (ruling, verdict.verdict) {
         (Some(_), Some(_)) if verdict.state != VerdictState::Stale => vec![format!(

@@ -27,6 +27,7 @@ use crate::adapters::git::regular;
 use crate::gate::wave::native::Said;
 use crate::model::contract::{Complaint, Severity};
 use crate::model::text::{Foreign, Place};
+use crate::runtime::lines;
 
 /// Most bytes of a file of the wave.
 const LIMIT: u64 = 64 << 20;
@@ -177,7 +178,7 @@ fn unusable(message: String, files: &[(&str, &[Complaint])]) -> Report {
 
 /// Writes lines to stdout; a closed pipe is no failure of ours.
 fn print(lines: &[String]) {
-    let mut out = std::io::stdout().lock();
+    let mut out = lines::stdout();
     for line in lines {
         if writeln!(out, "{line}").is_err() {
             return;

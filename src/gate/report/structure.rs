@@ -4,6 +4,7 @@ use super::shape::{CONTEXT, FIX, Kind, Line, NEXT, WHAT, WHY};
 use super::{CONTEXT_LINES, Linting, WORD_LIMIT, words};
 use crate::gate::menu::chase::Set;
 use crate::gate::menu::words::Fenced;
+use crate::model::text::{Foreign, Place};
 
 /// The headings by their place.
 const PLACES: [(&str, u8); 5] = [(CONTEXT, 0), (WHAT, 1), (WHY, 2), (FIX, 3), (NEXT, 3)];
@@ -108,7 +109,8 @@ fn blocks(lint: &mut Linting<'_>) {
             Some(block.items.first()?.first()?.whole())
         };
         if let Some(span) = first_line(1) {
-            let says = format!("{} is more than one paragraph or list", section.name);
+            let name = Foreign::from(section.name).shown(Place::Strict);
+            let says = format!("{name} is more than one paragraph or list");
             lint.error("V09", span, says);
         }
         for block in blocks.iter().filter(|block| block.kind == Kind::Bullets) {

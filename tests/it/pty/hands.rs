@@ -118,6 +118,25 @@ fn the_editor_gets_the_terminal_twenty_times_and_every_key_its_owner() {
     }
 }
 
+/// A program named like the editor, or a settings file of one, that lies in the change.
+#[test]
+fn the_editor_for_a_text_stands_away_from_the_worktree() {
+    let seat = Seat::new();
+    let editor = seat.home().with_extension("editor");
+    let script = "#!/bin/sh\nprintf 'EDITOR AT %s.\\n' \"$(pwd)\"\nread line\n";
+    std::fs::write(&editor, script).expect("an editor");
+    let mut command = seat.command(&["review"]);
+    command.env("VISUAL", format!("/bin/sh {}", editor.display()));
+    let mut terminal = Terminal::start(&command, 160, 30);
+    super::seat::wait_until_read(&terminal);
+    terminal.keys("b");
+    terminal.shows("Ctrl-s kick back");
+    terminal.keys("\u{5}");
+    terminal.shows("/editing.");
+    terminal.keys("\n");
+    terminal.shows("Ctrl-s kick back");
+}
+
 #[test]
 fn the_editor_opens_the_persons_copy_away_from_the_worktree() {
     let seat = Seat::new();
