@@ -1,6 +1,7 @@
 //! From facts to items, standings, permits, gate verdicts and the ruling, with a trace.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::model::change::Shape;
 use crate::model::contract::State;
@@ -242,15 +243,14 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
     let closed = items::closed_for_all(dossier).or(found.reviewed.unacknowledged.clone());
     let offers = offers(&facts, &found.items, closed.as_ref());
     if let Some(closure) = items::closed_for_all(dossier) {
+        let closure = Arc::new(closure);
         for item in &mut found.items {
-            let permits =
-                std::mem::replace(&mut item.permits, Permits::absent(item.subject.clone()));
-            item.permits = permits.closed_by(&closure);
+            item.permits.close(&closure, None);
         }
     } else if let Some(closure) = found.reviewed.unacknowledged.clone() {
-        close_until_acknowledged(&mut found.items, &closure);
+        close_until_acknowledged(&mut found.items, closure);
     }
-    let badges = Badges::new(dossier);
+    let badges = Badges::new(&facts);
     for item in &mut found.items {
         let badge = badges.of(&item.subject);
         item.badge = badge.word;
@@ -302,14 +302,13 @@ pub fn judge(dossier: &Dossier, policy: &Policy) -> Judgment {
 }
 
 /// While comments are missing and nobody acknowledged it, nothing else is decided (FRG-1).
-fn close_until_acknowledged(items: &mut [Item], closure: &Closure) {
+fn close_until_acknowledged(items: &mut [Item], closure: Closure) {
+    let closure = Arc::new(closure);
     let others = items
         .iter_mut()
         .filter(|item| !matches!(item.subject, Subject::Review(Raised::Incomplete(_))));
     for item in others {
-        let run = item.permits.of(Verb::Run).clone();
-        let permits = std::mem::replace(&mut item.permits, Permits::absent(item.subject.clone()));
-        item.permits = permits.closed_by(closure).with(Verb::Run, run);
+        item.permits.close(&closure, Some(Verb::Run));
     }
 }
 

@@ -9,10 +9,11 @@ use crate::model::id::RepoPath;
 use crate::model::known::Known;
 use crate::model::oracle::Expect;
 use crate::model::text::{Foreign, Place};
-use crate::model::thread::Thread;
+use crate::model::thread::{Thread, Threads};
 
 use super::dossier::{Dossier, Raised, Subject};
 use super::items::target;
+use super::standing_facts::Facts;
 
 /// What is hidden, by where it stands.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -85,12 +86,18 @@ pub fn totals(dossier: &Dossier) -> Totals {
         out.names = out.names.plus(Marks::of(commit.subject.raw(), false));
     }
     if let Known::Is(facts) = &dossier.request.threads {
-        let comments = facts.threads.threads.iter().flat_map(Thread::comments);
-        names.extend(comments.filter_map(|comment| comment.author.login.clone()));
+        out.names = out.names.plus(facts.logins);
     }
     let names = names.iter().map(of_name);
     out.names = names.fold(out.names, Marks::plus);
     out
+}
+
+/// What is hidden in the logins of all comments.
+pub(super) fn of_logins(threads: &Threads) -> Marks {
+    let comments = threads.threads.iter().flat_map(Thread::comments);
+    let logins = comments.filter_map(|comment| comment.author.login.as_ref());
+    logins.map(of_name).fold(Marks::default(), Marks::plus)
 }
 
 fn is_plain(path: &RepoPath) -> bool {
@@ -124,6 +131,21 @@ pub struct Badge {
 const WORDS: [&str; 4] = ["bidi", "hidden", "look-alike", "mixed"];
 
 impl Badge {
+    /// The badge of a thread: of everything that is said in it and of who says it.
+    #[must_use]
+    pub fn of_thread(thread: &Thread) -> Self {
+        let mut out = Self::default();
+        let mut bodies = Marks::default();
+        for comment in thread.comments() {
+            bodies = bodies.plus(Marks::of(comment.body.raw(), false));
+            if let Some(login) = &comment.author.login {
+                out.name("a login", login);
+            }
+        }
+        out.marks("what it says", bodies);
+        out
+    }
+
     fn word(&mut self, word: &'static str) {
         let rank = |word: &str| WORDS.iter().position(|known| *known == word);
         if self.word.is_none_or(|known| rank(word) < rank(known)) {
@@ -167,14 +189,16 @@ impl Badge {
 }
 
 /// Badges of all items of one change.
-pub(super) struct Badges<'a> {
+pub(super) struct Badges<'f, 'a> {
+    facts: &'f Facts<'a>,
     dossier: &'a Dossier,
     /// Ids and changed paths by how they are drawn, where one of them is no ASCII.
     drawn: BTreeMap<String, Vec<Foreign>>,
 }
 
-impl<'a> Badges<'a> {
-    pub(super) fn new(dossier: &'a Dossier) -> Self {
+impl<'f, 'a> Badges<'f, 'a> {
+    pub(super) fn new(facts: &'f Facts<'a>) -> Self {
+        let dossier = facts.dossier;
         let mut drawn: BTreeMap<String, Vec<Foreign>> = BTreeMap::new();
         let paths = || dossier.files.known().into_iter().flatten().map(|f| &f.path);
         let criteria = dossier.contract.known().map(|r| &r.contract.criteria);
@@ -191,7 +215,11 @@ impl<'a> Badges<'a> {
             let texts = paths().filter_map(|path| std::str::from_utf8(path.as_bytes()).ok());
             texts.for_each(|path| put('p', path));
         }
-        Self { dossier, drawn }
+        Self {
+            facts,
+            dossier,
+            drawn,
+        }
     }
 
     /// Another name that is drawn like this one.
@@ -217,8 +245,7 @@ impl<'a> Badges<'a> {
                 if let Some(twin) = self.twin('i', id.as_str()) {
                     out.alike("the id", twin);
                 }
-                let record = self.dossier.contract.known();
-                if let Some(criterion) = record.and_then(|r| r.contract.criterion(id)) {
+                if let Some(criterion) = self.facts.criterion(id) {
                     out.marks("the text", Marks::of(criterion.text.raw(), false));
                     if let Some(oracle) = &criterion.oracle {
                         out.marks("CHECK", Marks::of_strict(&oracle.check));
@@ -281,17 +308,8 @@ impl<'a> Badges<'a> {
         match raised {
             Raised::Thread { .. } => {
                 let threads = request.threads.known();
-                let Some((_, thread)) = threads.and_then(|all| all.find(raised)) else {
-                    return;
-                };
-                let mut bodies = Marks::default();
-                for comment in thread.comments() {
-                    bodies = bodies.plus(Marks::of(comment.body.raw(), false));
-                    if let Some(login) = &comment.author.login {
-                        out.name("a login", login);
-                    }
-                }
-                out.marks("what it says", bodies);
+                let badge = threads.and_then(|all| all.badges.get(all.find(raised)?.0));
+                out.clone_from(badge.unwrap_or(&Badge::default()));
             }
             Raised::Finding(id) => {
                 let findings = request.findings.known();

@@ -10,9 +10,9 @@ use crate::model::ruling::Verdict;
 
 use super::dossier::Subject;
 use super::items::{name_of, other_head};
-use super::judge::{Findings, Pane, Signing, TraceResult};
+use super::judge::{Findings, Item, Pane, Signing, TraceResult};
 use super::permit::Closure;
-use super::trace::{missing, names, other_gates, with_status};
+use super::trace::{first, missing, names, other_gates, with_status};
 use super::verify::{Signed, Status, Trigger, VerdictState, Verified, table::Row};
 
 /// What would be needed for the next better verdict.
@@ -28,7 +28,7 @@ pub(super) fn nearest(found: &Findings<'_>, ruling: Verdict) -> String {
     if !found.breakers.is_empty() {
         return format!(
             "APPROVED, once this is mended: {}.",
-            found.breakers.join("; ")
+            first(&found.breakers, String::clone, "; ")
         );
     }
     let needs = needs(found);
@@ -76,17 +76,17 @@ fn needs(found: &Findings<'_>) -> Vec<String> {
         (Pane::Chains, "the chain"),
         (Pane::Spec, "what is asserted by"),
     ] {
-        let open: Vec<String> = found
+        let open: Vec<&Item> = found
             .items
             .iter()
             .filter(|item| item.pane == pane && item.blocks)
-            .map(|item| name_of(&item.subject))
             .collect();
+        let names = |open: &[&Item]| first(open, |item| name_of(&item.subject), " ");
         if !open.is_empty() {
             needs.push(match &open[..] {
-                [one] if pane == Pane::Chains => format!("{verb} {one} is closed"),
+                [_] if pane == Pane::Chains => format!("{verb} {} is closed", names(&open)),
                 _ if pane == Pane::Chains => format!("{verb}s {} are closed", names(&open)),
-                [one] if pane == Pane::Scope => format!("{verb} {one} is accepted"),
+                [_] if pane == Pane::Scope => format!("{verb} {} is accepted", names(&open)),
                 _ if pane == Pane::Scope => format!("{verb}s {} are accepted", names(&open)),
                 _ if pane == Pane::Comments => format!("{verb} {} is dealt with", names(&open)),
                 _ => format!("{verb} {} are accepted", names(&open)),
@@ -308,7 +308,7 @@ fn unacknowledged(found: &Findings<'_>) -> bool {
 fn because(found: &Findings<'_>, verdict: Verdict) -> String {
     let mut whys = Vec::new();
     if !found.breakers.is_empty() {
-        whys.push(found.breakers.join("; "));
+        whys.push(first(&found.breakers, String::clone, "; "));
     }
     let mut missing = missing(found);
     if !found.policy.abandoned_counts {

@@ -1,6 +1,8 @@
 //! What may be done to an item now, and the reason where not. Menus, keys and refusals are all
 //! drawn from these; nothing else decides what is offered.
 
+use std::sync::Arc;
+
 use super::dossier::Subject;
 
 /// A verb of a person.
@@ -66,12 +68,8 @@ pub enum Permit {
     Closed {
         /// What it would do.
         does: &'static str,
-        /// Why not, beginning in lower case (`2 is failing`).
-        why: String,
-        /// The way on, a whole sentence with its keys; empty when there is none.
-        way: String,
-        /// The rule.
-        rule: &'static str,
+        /// Why not, shared by everything that is closed for the same reason.
+        because: Arc<Closure>,
     },
     /// Makes no sense for this kind of item; not listed.
     Absent,
@@ -100,8 +98,12 @@ impl Permit {
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         match self {
-            Self::Closed { why, way, .. } if way.is_empty() => Some(format!("Closed: {why}.")),
-            Self::Closed { why, way, .. } => Some(format!("Closed: {why}. {way}")),
+            Self::Closed { because, .. } if because.way.is_empty() => {
+                Some(format!("Closed: {}.", because.why))
+            }
+            Self::Closed { because, .. } => {
+                Some(format!("Closed: {}. {}", because.why, because.way))
+            }
             Self::Open(_) | Self::Locked(_) | Self::Absent => None,
         }
     }
@@ -131,12 +133,10 @@ impl Closure {
 
     /// As the permit of a verb that would do `does`.
     #[must_use]
-    pub fn of(&self, does: &'static str) -> Permit {
+    pub fn of(self, does: &'static str) -> Permit {
         Permit::Closed {
             does,
-            why: self.why.clone(),
-            way: self.way.clone(),
-            rule: self.rule,
+            because: Arc::new(self),
         }
     }
 }
@@ -169,13 +169,22 @@ impl Permits {
 
     /// The same with everything that decides closed; what makes no sense stays absent.
     #[must_use]
-    pub fn closed_by(mut self, closure: &Closure) -> Self {
-        for permit in &mut self.verbs {
+    pub fn closed_by(mut self, closure: &Arc<Closure>) -> Self {
+        self.close(closure, None);
+        self
+    }
+
+    /// Closes everything that decides, for one reason, but for one verb.
+    pub fn close(&mut self, closure: &Arc<Closure>, but: Option<Verb>) {
+        for verb in Verb::ALL.into_iter().filter(|verb| Some(*verb) != but) {
+            let permit = &mut self.verbs[verb.index()];
             if let Some(does) = permit.does() {
-                *permit = closure.of(does);
+                *permit = Permit::Closed {
+                    does,
+                    because: Arc::clone(closure),
+                };
             }
         }
-        self
     }
 
     /// The permit of one verb.

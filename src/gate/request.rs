@@ -5,11 +5,13 @@
 use std::sync::Arc;
 
 use crate::model::finding::{CallerBundle, Findings};
+use crate::model::hidden::Marks;
 use crate::model::id::{Digest, Oid};
 use crate::model::known::{Known, Reason};
 use crate::model::thread::{Pull, Thread, Threads};
 
 use super::dossier::Raised;
+use super::marks::{self, Badge};
 use super::policy::Policy;
 use super::verify::claims::Claims;
 use super::verify::scoped::Checks;
@@ -72,15 +74,26 @@ pub struct ThreadFacts {
     pub cases: Arc<Vec<Case>>,
     /// A digest of what was said in each.
     pub said: Vec<Digest>,
+    /// What each hides or disguises.
+    pub badges: Vec<Badge>,
+    /// What is hidden in the logins of all comments.
+    pub logins: Marks,
+    /// Their places, ordered by id.
+    by_id: Vec<usize>,
 }
 
 impl ThreadFacts {
     /// Applies the rules once.
     #[must_use]
     pub fn new(threads: Threads, looked: &[Looked], policy: &Policy) -> Self {
+        let mut by_id: Vec<usize> = (0..threads.threads.len()).collect();
+        by_id.sort_by_key(|at| threads.threads.get(*at).map(|thread| &thread.id));
         Self {
             cases: Arc::new(cases(&threads, looked, policy)),
             said: threads.threads.iter().map(said).collect(),
+            badges: threads.threads.iter().map(Badge::of_thread).collect(),
+            logins: marks::of_logins(&threads),
+            by_id,
             threads,
         }
     }
@@ -100,8 +113,12 @@ impl ThreadFacts {
         let Raised::Thread { id, said } = raised else {
             return None;
         };
-        let mut all = self.threads.threads.iter().enumerate();
-        all.find(|(at, thread)| &thread.id == id && self.said.get(*at) == Some(said))
+        let named = |at: &usize| self.threads.threads.get(*at).map(|thread| &thread.id);
+        let from = self.by_id.partition_point(|at| named(at) < Some(id));
+        let same = self.by_id.get(from..)?.iter().copied();
+        let mut same = same.take_while(|at| named(at) == Some(id));
+        let at = same.find(|at| self.said.get(*at) == Some(said))?;
+        Some((at, self.threads.threads.get(at)?))
     }
 }
 

@@ -75,11 +75,15 @@ pub(super) fn row(rule: &'static str, says: String, result: TraceResult) -> Trac
 
 /// Names, blank between them, the rest counted.
 pub(super) fn names<T: std::fmt::Display>(ids: &[T]) -> String {
-    let shown: Vec<String> = ids.iter().take(NAMES).map(ToString::to_string).collect();
-    let more = ids.len().saturating_sub(NAMES);
-    match more {
-        0 => shown.join(" "),
-        more => format!("{} and {more} more", shown.join(" ")),
+    first(ids, ToString::to_string, " ")
+}
+
+/// The first of these in words, and how many more there are.
+pub(super) fn first<T>(of: &[T], words: impl Fn(&T) -> String, between: &str) -> String {
+    let shown: Vec<String> = of.iter().take(NAMES).map(words).collect();
+    match of.len().saturating_sub(NAMES) {
+        0 => shown.join(between),
+        more => format!("{} and {more} more", shown.join(between)),
     }
 }
 

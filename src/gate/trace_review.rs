@@ -3,12 +3,14 @@
 use crate::model::id::RepoPath;
 use crate::model::known::Known;
 
+use super::dossier::Subject;
 use super::items::name_of;
 use super::judge::{Findings, Item, Pane, TraceResult, TraceRow};
-use super::trace::{names, row};
+use super::trace::{first, names, row};
 use super::verify::Trigger;
 use super::verify::breakers::{UNREVIEWABLE, content_bearing};
 use super::verify::scoped::{Scoped, judge};
+use super::verify::threads::Case;
 
 /// The rows, in the order of the triggers.
 pub(super) fn rows(found: &Findings<'_>) -> Vec<TraceRow> {
@@ -92,11 +94,7 @@ fn scoped(found: &Findings<'_>) -> Option<TraceRow> {
 fn of_threads(found: &Findings<'_>, trigger: Trigger) -> TraceRow {
     let threads = found.dossier.request.threads.known();
     let cases = found.reviewed.cases.iter();
-    let ids: Vec<String> = cases
-        .filter(|case| case.fires().contains(&trigger))
-        .filter_map(|case| threads?.raised(case.at))
-        .map(|raised| name_of(&super::dossier::Subject::Review(raised)))
-        .collect();
+    let open: Vec<&Case> = cases.filter(|case| case.fires_for(trigger)).collect();
     let none = match trigger {
         Trigger::T2 => "no comment of a person is unresolved",
         Trigger::T3 => "no blocker is unresolved",
@@ -105,15 +103,19 @@ fn of_threads(found: &Findings<'_>, trigger: Trigger) -> TraceRow {
     };
     let result = if found.reviewed.fires.contains(&trigger) {
         TraceResult::Fires
-    } else if ids.is_empty() {
+    } else if open.is_empty() {
         TraceResult::Clear
     } else {
         TraceResult::Unknown
     };
-    let says = if ids.is_empty() {
+    let says = if open.is_empty() {
         none.to_owned()
     } else {
-        names(&ids)
+        let name = |case: &&Case| {
+            let raised = threads.and_then(|threads| threads.raised(case.at));
+            raised.map_or_else(String::new, |raised| name_of(&Subject::Review(raised)))
+        };
+        first(&open, name, " ")
     };
     row(trigger.word(), says, result)
 }
@@ -135,7 +137,7 @@ fn findings(found: &Findings<'_>) -> Vec<TraceRow> {
             && item.blocks
             && matches!(
                 item.subject,
-                super::dossier::Subject::Review(super::dossier::Raised::Finding(_))
+                Subject::Review(super::dossier::Raised::Finding(_))
             )
     };
     let open: Vec<String> = found

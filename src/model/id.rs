@@ -29,9 +29,7 @@ impl Oid {
     /// The first `digits` hex digits (7 in lists, 12 at sign-off, 40 in what is posted).
     #[must_use]
     pub fn abbreviated(&self, digits: usize) -> String {
-        let mut text = self.to_string();
-        text.truncate(digits);
-        text
+        beginning(&self.0, digits)
     }
 }
 
@@ -80,9 +78,7 @@ impl Digest {
     /// The first 12 hex digits.
     #[must_use]
     pub fn short(&self) -> String {
-        let mut text = self.to_string();
-        text.truncate(12);
-        text
+        beginning(&self.0, 12)
     }
 }
 
@@ -99,10 +95,19 @@ impl fmt::Debug for Digest {
 }
 
 fn hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
+    digits(bytes).try_for_each(|digit| f.write_char(digit))
+}
+
+fn digits(bytes: &[u8]) -> impl Iterator<Item = char> + '_ {
     let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    halves
-        .filter_map(|half| char::from_digit(half.into(), 16))
-        .try_for_each(|digit| f.write_char(digit))
+    halves.filter_map(|half| char::from_digit(half.into(), 16))
+}
+
+/// The first so many hex digits.
+fn beginning(bytes: &[u8], count: usize) -> String {
+    let mut text = String::with_capacity(count);
+    text.extend(digits(bytes).take(count));
+    text
 }
 
 fn unhex(text: &str, into: &mut [u8]) -> bool {
@@ -246,9 +251,7 @@ impl EntryId {
     /// The first 8 hex digits, as lists show it.
     #[must_use]
     pub fn short(&self) -> String {
-        let mut text = self.to_string();
-        text.truncate(8);
-        text
+        beginning(&self.0, 8)
     }
 }
 

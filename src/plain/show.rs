@@ -351,7 +351,8 @@ impl Plain {
                 Permit::Open(does) | Permit::Locked(does) => {
                     open.push(format!("{letter} {word} {does}"));
                 }
-                Permit::Closed { why, .. } => {
+                Permit::Closed { because, .. } => {
+                    let why = &because.why;
                     let row = format!("{letter} {word}");
                     match closed.iter_mut().find(|(known, _)| known == why) {
                         Some((_, rows)) => rows.push(row),

@@ -233,7 +233,7 @@ pub fn rulings(item: &Item, sheet: &mut Sheet) {
     for (verb, key) in keys {
         let (key, does, why) = match item.permits.of(verb) {
             Permit::Open(does) | Permit::Locked(does) => (key, *does, None),
-            Permit::Closed { does, why, .. } => ("–", *does, Some(why)),
+            Permit::Closed { does, because } => ("–", *does, Some(&because.why)),
             Permit::Absent => continue,
         };
         let live = why.is_none();

@@ -55,9 +55,9 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
             Permit::Absent => return None,
             Permit::Locked(says) if *verb == Verb::Affirm => (*says, not_ready(state)),
             Permit::Open(says) | Permit::Locked(says) => (*says, None),
-            Permit::Closed {
-                does, why, rule, ..
-            } => (*does, Some(format!("{why} ({rule})"))),
+            Permit::Closed { does, because } => {
+                (*does, Some(format!("{} ({})", because.why, because.rule)))
+            }
         };
         let command = match verb {
             Verb::Affirm => Some(Command::Ratify),
@@ -76,7 +76,7 @@ pub fn rulings(state: &State) -> Vec<RulingRow> {
     });
     let settled = item.permits.of(Verb::SendBack);
     let settled = match settled {
-        Permit::Closed { why, rule, .. } => Some(format!("{why} ({rule})")),
+        Permit::Closed { because, .. } => Some(format!("{} ({})", because.why, because.rule)),
         _ => None,
     };
     let levers = message.into_iter().flat_map(|message| {
@@ -251,7 +251,7 @@ pub fn closed_verdict(state: &State, verdict: Verdict) -> Option<String> {
         Some(row) => row
             .closed
             .as_ref()
-            .and_then(|closure| closure.of("sign").refusal()),
+            .and_then(|closure| closure.clone().of("sign").refusal()),
         None => Some(format!("Closed: {} is never signed.", verdict.word())),
     }
 }

@@ -1,5 +1,7 @@
 //! The row of one criterion: its standing, its permits, and what its evidence does not show.
 
+use std::sync::Arc;
+
 use crate::gate::control::PASSES_THERE;
 use crate::gate::dossier::{RunFact, Subject};
 use crate::gate::judge::{Item, Pane};
@@ -54,14 +56,14 @@ pub(in crate::gate) fn criterion_item(
         unaccepted,
     };
     let mut permits = if broken > 0 {
-        permits_of(&row, edits, case.proof).closed_by(&Closure::new(
+        permits_of(&row, edits, case.proof).closed_by(&Arc::new(Closure::new(
             "contract-gates 1.4",
             format!(
                 "the contract has {}, nothing is judged",
                 count(broken, "error")
             ),
             "0 goes there.",
-        ))
+        )))
     } else if case.exempt.is_some() {
         exempt_permits(&row, stands.word)
     } else {
@@ -107,9 +109,10 @@ fn exempt_permits(row: &Row<'_, '_>, word: &str) -> Permits {
     let id = &row.criterion.id;
     let closure = Closure::new("K44", format!("{id} is {word}: it never blocks"), "");
     Permits::absent(Subject::Criterion(id.clone()))
-        .with(Verb::Affirm, closure.of("ratify"))
-        .with(Verb::SendBack, closure.of("kick back"))
-        .with(Verb::SetAside, closure.of("abandon"))
+        .with(Verb::Affirm, Permit::Open("ratify"))
+        .with(Verb::SendBack, Permit::Open("kick back"))
+        .with(Verb::SetAside, Permit::Open("abandon"))
+        .closed_by(&Arc::new(closure))
         .with(Verb::Run, run_permit(row.facts))
 }
 

@@ -67,7 +67,7 @@ fn item(facts: &Facts<'_>, waiting: &Waiting) -> Item {
     let permits = Permits::absent(subject.clone());
     let permits = match (closure, given) {
         (Some(closure), _) => permits
-            .with(Verb::Affirm, closure.of(SEND))
+            .with(Verb::Affirm, closure.clone().of(SEND))
             .with(Verb::SendBack, closure.of(OVERRULE)),
         (None, Some(given)) => {
             let done = format!("{} is {}", name_of(&subject), given.word());

@@ -156,13 +156,13 @@ fn thread(facts: &Facts<'_>, threads: &ThreadFacts, case: &Case, out: &mut Revie
             State::CouldNotTell | State::Resolved => {}
         }
     }
-    let id = match &subject {
+    let id = || match &subject {
         Subject::Review(Raised::Thread { id, .. }) => shown(id),
         _ => String::new(),
     };
     let open = |does: &'static str, done: &str| {
         if word == done {
-            already(&format!("{id} is {done}"), does)
+            already(&format!("{} is {done}", id()), does)
         } else {
             Permit::Open(does)
         }
@@ -173,7 +173,7 @@ fn thread(facts: &Facts<'_>, threads: &ThreadFacts, case: &Case, out: &mut Revie
             .with(
                 Verb::Affirm,
                 if word == "addressed" {
-                    already(&format!("{id} is addressed"), "mark as addressed")
+                    already(&format!("{} is addressed", id()), "mark as addressed")
                 } else {
                     Permit::Locked("mark as addressed")
                 },
@@ -192,7 +192,7 @@ fn thread(facts: &Facts<'_>, threads: &ThreadFacts, case: &Case, out: &mut Revie
             if refused {
                 Permit::Open("tag")
             } else {
-                already(&format!("{id} is tagged"), "tag")
+                already(&format!("{} is tagged", id()), "tag")
             },
         );
     }

@@ -106,6 +106,12 @@ impl Reading {
         }
     }
 
+    /// Whether anything fires while it is unresolved.
+    #[must_use]
+    pub fn weighs(&self) -> bool {
+        self.remarks.iter().any(|remark| remark.weight.is_some())
+    }
+
     /// Everything that fires while it is unresolved, once each.
     #[must_use]
     pub fn weights(&self) -> Vec<Trigger> {

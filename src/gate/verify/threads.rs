@@ -100,7 +100,14 @@ impl Case {
     /// Whether it still can stop something.
     #[must_use]
     pub fn open(&self) -> bool {
-        self.state != State::Resolved && !self.marker && !self.reading.weights().is_empty()
+        self.state != State::Resolved && !self.marker && self.reading.weighs()
+    }
+
+    /// Whether this fires because of it as it stands.
+    #[must_use]
+    pub fn fires_for(&self, trigger: Trigger) -> bool {
+        let remarks = &self.reading.remarks;
+        self.open() && remarks.iter().any(|remark| remark.weight == Some(trigger))
     }
 
     /// What fires because of it as it stands.

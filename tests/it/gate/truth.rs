@@ -303,7 +303,7 @@ fn says(permit: &Permit) -> String {
     match permit {
         Permit::Open(does) => format!("open: {does}"),
         Permit::Locked(does) => format!("locked: {does}"),
-        Permit::Closed { why, .. } => format!("closed: {why}"),
+        Permit::Closed { because, .. } => format!("closed: {}", because.why),
         Permit::Absent => "–".into(),
     }
 }
