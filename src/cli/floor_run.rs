@@ -18,12 +18,13 @@ use super::floor::{exit_of, floor_json, floor_text, lints};
 use super::json::print_json;
 use super::oracles::{Site, approvals, place_of};
 use super::report::Report;
-use super::trust::{refuse_errors, wall_words};
+use super::trust::refuse_errors;
 use super::{Context, contract};
 use crate::adapters::ledger_store::{LedgerStore, Writer, new_id};
 use crate::adapters::oracle::client::{News, Oracles, RunOrder, Settings};
 use crate::adapters::oracle::outcome::RunDone;
 use crate::adapters::who;
+use crate::app::pane::words::open_at;
 use crate::gate::dossier::RunFact;
 use crate::gate::floor::verdict::{FloorToken, FloorVerdict, Mode, floor};
 use crate::ledger::entry::{Body, Opened};
@@ -199,7 +200,7 @@ fn execute(
         say(&format!(
             "isolation level {}: {}",
             site.settings.isolation.level(),
-            wall_words(site.settings.isolation)
+            open_at(site.settings.isolation)
         ));
     }
     oracles.run(orders);

@@ -15,8 +15,9 @@ use super::report::Report;
 use super::{Context, place};
 use crate::adapters::checkout::AlsoRuns;
 use crate::adapters::trust::{Approval, Approvals, Before, Binding, Consent, place_word, wrapped};
+use crate::app::pane::words::open_at;
 use crate::model::contract::{Criterion, Severity};
-use crate::model::oracle::{Expect, Isolation, Oracle, RunPlace};
+use crate::model::oracle::{Expect, Oracle, RunPlace};
 use crate::model::text::{Foreign, Place};
 use crate::runtime::lines;
 
@@ -343,7 +344,7 @@ fn card(
             RunPlace::Live => "your own worktree",
         },
         site.settings.isolation.level(),
-        wall_words(site.settings.isolation)
+        open_at(site.settings.isolation)
     ));
     lines.push(format!(
         " {:<9} {} · {} · no stdin, no terminal · {} s, 1 GiB",
@@ -389,20 +390,6 @@ fn expect_words(oracle: &Oracle) -> (String, &'static str) {
             "regular expression",
         ),
         Expect::ExitOnly => ("exit 0 alone".into(), "no marker"),
-    }
-}
-
-/// What a level leaves open, in words.
-pub(super) fn wall_words(isolation: Isolation) -> &'static str {
-    match isolation {
-        Isolation::None => "no wall at all",
-        Isolation::Session => {
-            "own session, no terminal; it can write your files, reach the network and local sockets"
-        }
-        Isolation::Files => {
-            "writes limited to the checkout; network and local sockets open (tmux is one)"
-        }
-        Isolation::Network => "no network, own process table",
     }
 }
 

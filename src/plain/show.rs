@@ -117,6 +117,9 @@ impl Plain {
         if judgment.hidden.all().is_loud() {
             lines.extend(judgment.hidden.says().map(|says| format!("{says}.")));
         }
+        if matches!(dossier.contract, Known::NotSupplied) && dossier.candidates.is_empty() {
+            lines.push("no contract was found: --contract names one.".to_owned());
+        }
         if !dossier.candidates.is_empty() {
             let count = dossier.candidates.len();
             lines.push(format!(

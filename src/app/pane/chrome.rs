@@ -277,12 +277,22 @@ fn gate_row(facts: &Facts<'_>, level: usize) -> Row {
     if level < 6 {
         right.push(counted(judgment.decided, "decided", Role::Text));
     }
-    if level < 3 && judgment.ruling == Verdict::Undecided && !judgment.can_end.is_empty() {
+    let open = facts.state.world.ruled.is_none() && judgment.ruling == Verdict::Undecided;
+    if level < 3 && open && !judgment.can_end.is_empty() {
         let ends: Vec<&str> = judgment.can_end.iter().map(|end| end.word()).collect();
         right.push(said("can end", ends.join(", "), Role::Text));
     }
     let pad = if level < 4 { "verdict " } else { "verdict" };
-    right.push(said(pad, judgment.ruling.word(), bold(judgment.ruling)));
+    let signed = facts.state.world.ruled;
+    let signed = facts
+        .dossier
+        .rulings
+        .iter()
+        .find(|r| Some(r.entry) == signed);
+    match signed.map(|ruling| ruling.value.verdict()) {
+        Some(verdict) => right.push(said("signed", verdict.word(), bold(verdict))),
+        None => right.push(said(pad, judgment.ruling.word(), bold(judgment.ruling))),
+    }
     let mut right = parts(gap, right);
     if let Some(first) = right.first_mut() {
         first.text.clear();

@@ -232,9 +232,19 @@ fn causes(state: &State, note: &Note, boxed: &mut Boxed) {
             (false, _) => Role::Muted,
         };
         let gap = if boxed.width >= 70 { "   " } else { " " };
+        let key = if note.on_cause {
+            format!("{number} ")
+        } else {
+            String::new()
+        };
         row = row
             .and(mark, Role::Accent)
-            .and(format!("{number} {}{gap}", cause.word()), role);
+            .and(format!("{key}{}{gap}", cause.word()), role);
+    }
+    // the digits are text while the words have the keys
+    if !note.on_cause {
+        let tab = state.keys.shown(Command::NoteField);
+        row = row.at_right(format!("{tab} chooses "), Role::Accent);
     }
     boxed.push(row);
     let means = match note.cause {

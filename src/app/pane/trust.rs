@@ -97,8 +97,13 @@ fn rows(facts: &Facts<'_>, card: &TrustCard, width: u16) -> Vec<Row> {
         RunPlace::Checkout => "private checkout of the pinned tree",
         RunPlace::Live => "your own worktree",
     };
-    let level = words::isolation(card.isolation);
-    sheet.say("WHERE", &format!("{place} · {level}"), Role::Text);
+    let level = card.isolation.level();
+    let open = words::open_at(card.isolation);
+    sheet.say(
+        "WHERE",
+        &format!("{place} · level {level}: {open}"),
+        Role::Text,
+    );
     sheet.say(
         "GIVEN",
         &format!(

@@ -250,6 +250,21 @@ pub fn isolation(level: Isolation) -> &'static str {
     }
 }
 
+/// What a level leaves open.
+#[must_use]
+pub fn open_at(level: Isolation) -> &'static str {
+    match level {
+        Isolation::None => "no wall at all",
+        Isolation::Session => {
+            "own session, no terminal; it can write your files, reach the network and local sockets"
+        }
+        Isolation::Files => {
+            "writes limited to the checkout; network and local sockets open (tmux is one)"
+        }
+        Isolation::Network => "no network, own process table",
+    }
+}
+
 /// How a run ended.
 #[must_use]
 pub fn ended(ended: &Ended) -> String {

@@ -91,11 +91,14 @@ fn unruled(verdict: &Document) -> Vec<String> {
     let row = verdict
         .row
         .map_or(String::new(), |row| format!(", {}", row.name()));
+    let state = match verdict.state {
+        VerdictState::Ruled => String::new(),
+        state => format!(" ({})", state.word()),
+    };
     let mut out = vec![format!(
-        "not ruled: {} as it stands{row}, round {} ({})",
+        "not ruled: {} as it stands{row}, round {}{state}",
         word(verdict),
         verdict.round,
-        verdict.state.word()
     )];
     out.extend(counters(verdict));
     out.extend(verdict.breakers.iter().map(|one| format!("breaker: {one}")));

@@ -85,7 +85,7 @@ const fn note(code: &'static str, description: &'static str, look: Look) -> Rule
 }
 
 /// Every lint, in the order in which findings are listed.
-pub const LINTS: [Rule; 23] = [
+pub const LINTS: [Rule; 24] = [
     Rule {
         code: "tautological-check",
         severity: Severity::Error,
@@ -147,6 +147,11 @@ pub const LINTS: [Rule; 23] = [
         "no-marker",
         "no marker is asked for; exit 0 alone passes",
         vacuity::no_marker,
+    ),
+    note(
+        "exit-as-text",
+        "the marker reads like an exit code and is searched for as text",
+        Look::Oracle(vacuity::exit_as_text),
     ),
     note(
         "path-read-as-regex",

@@ -371,6 +371,23 @@ pub(super) fn path_as_regex(seen: &Seen<'_>) -> Option<String> {
     inner.then(|| "the marker is read as a regular expression, though it looks like a path".into())
 }
 
+/// A marker such as `exit 0`: no command prints it, and exit 0 is asked for in any case.
+pub(super) fn exit_as_text(seen: &Seen<'_>) -> Option<String> {
+    let Expect::Plain(marker) = &seen.oracle.expect else {
+        return None;
+    };
+    let text = String::from_utf8_lossy(marker.raw()).to_lowercase();
+    let mut words = text
+        .split([' ', '=', ':', '\t'])
+        .filter(|word| !word.is_empty());
+    let exit = matches!(words.next(), Some("exit" | "exits" | "rc" | "status"));
+    let rest: Vec<&str> = words.collect();
+    let code = matches!(rest.as_slice(), [.., last] if last.parse::<u8>().is_ok());
+    let short = rest.len() <= 3;
+    (exit && code && short)
+        .then(|| "the output must hold this very text; exit 0 is asked for in any case".into())
+}
+
 /// Folders of one machine.
 pub(super) fn machine_path(seen: &Seen<'_>) -> Option<String> {
     let boundary = |at: usize| {

@@ -62,7 +62,11 @@ pub fn document(dossier: &Dossier, policy: &Policy) -> Document {
         out.row = None;
         out.state = VerdictState::Stale;
     }
-    out.reasons = reasons(&out);
+    out.reasons = reasons(&out, &kicked_back(&judgment));
+    if matches!(before.contract, Known::NotSupplied) {
+        let none = "no contract was found: --contract names one";
+        out.reasons.insert(0, none.to_owned());
+    }
     if out.verdict == Some(Verdict::Reroll) {
         let top = out.reasons.first().cloned().unwrap_or_default();
         out.bump = Some(format!(
@@ -71,6 +75,17 @@ pub fn document(dossier: &Dossier, policy: &Policy) -> Document {
         ));
     }
     out
+}
+
+/// The criteria that the person kicked back: what the ruling is about, before what was left open.
+fn kicked_back(judgment: &Judgment) -> Vec<&str> {
+    let items = judgment.items.iter();
+    let back = items.filter(|item| item.standing == Standing::KickedBack);
+    back.filter_map(|item| match &item.subject {
+        Subject::Criterion(id) => Some(id.as_str()),
+        _ => None,
+    })
+    .collect()
 }
 
 fn gather(facts: &Facts<'_>, judgment: &Judgment, ruled: Option<Recorded<Ruling>>) -> Document {
@@ -454,13 +469,14 @@ fn named(path: &RepoPath) -> String {
 }
 
 /// What stands in the way, in the one order of H05.
-fn reasons(document: &Document) -> Vec<String> {
-    let mut out = Vec::new();
-    for one in &document.criteria {
-        if matches!(one.status, Status::Missing) {
-            out.push(one_line(&String::from_utf8_lossy(one.text.raw())));
-        }
-    }
+fn reasons(document: &Document, first: &[&str]) -> Vec<String> {
+    let missing = document.criteria.iter();
+    let mut missing: Vec<_> = missing.filter(|c| c.status == Status::Missing).collect();
+    missing.sort_by_key(|one| !first.contains(&one.id.as_str()));
+    let mut out: Vec<String> = missing
+        .into_iter()
+        .map(|one| one_line(&String::from_utf8_lossy(one.text.raw())))
+        .collect();
     for one in document.adherence.iter().filter(|one| one.blocking) {
         let file = one.file.as_ref().map(named);
         let rule = one.rule.shown(Place::Strict).plain();
