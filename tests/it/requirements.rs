@@ -153,6 +153,40 @@ fn every_attack_that_was_tried_names_tests_that_exist() {
     out.write_all(says.as_bytes()).expect("printed");
 }
 
+/// The list of `.ci/mutations` keeps up with the sources: each fault has one place, and names tests
+/// that exist (PRC-5). Whether they catch it is what the script says.
+#[test]
+fn every_seeded_fault_has_its_place_and_names_tests_that_exist() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let list = fs::read_to_string(top.join("tests/seeded/bugs.txt")).expect("the list");
+    let tests = tests();
+    let (mut holes, mut seeded) = (Vec::new(), 0);
+    for block in list.split("\n\n").filter(|block| block.starts_with("bug ")) {
+        seeded += 1;
+        let mut fields: BTreeMap<&str, String> = BTreeMap::new();
+        let mut last = "";
+        for line in block.lines() {
+            let field = line.split_once(' ').map_or("", |(field, _)| field);
+            if ["bug", "file", "old", "new", "test"].contains(&field) {
+                last = field;
+                fields.insert(field, line[field.len() + 1..].to_owned());
+            } else if let Some(text) = fields.get_mut(last) {
+                text.push('\n');
+                text.push_str(line);
+            }
+        }
+        let of = |field: &str| fields.get(field).cloned().unwrap_or_default();
+        let source = fs::read_to_string(top.join(of("file"))).unwrap_or_default();
+        let times = source.matches(&of("old")).count();
+        if times != 1 || !of("new").contains("SEEDED") {
+            holes.push(format!("{}: its text stands {times} times", of("bug")));
+        }
+        unknown(&of("bug"), &of("test"), &tests, &mut holes);
+    }
+    assert!(holes.is_empty(), "{}", holes.join("\n"));
+    assert!(seeded >= 40, "{seeded}");
+}
+
 /// Addresses are text: nothing here opens one (FRG-12). A remote is asked by git, a forge by the
 /// person's own client or, at a host that the settings name, by the one file that speaks HTTPS.
 #[test]

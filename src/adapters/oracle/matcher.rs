@@ -400,6 +400,19 @@ mod tests {
         }
     }
 
+    /// A lazy automaton says so only once it is told that nothing follows.
+    #[test]
+    fn a_pattern_is_found_in_the_last_bytes_of_a_stream() {
+        for source in ["all-ok", "all-o.$", "ok\\z"] {
+            let pattern = regex(source, "").expect("compiles");
+            for parts in [&[&b"so: all-ok"[..]][..], &[b"so: all-", b"o", b"k"]] {
+                let found = look(&pattern, parts);
+                assert_eq!(found.map(|m| m.line), Some(1), "{source}");
+            }
+            assert!(look(&pattern, &[b"so: all-"]).is_none(), "{source}");
+        }
+    }
+
     #[test]
     fn a_marker_that_a_terminal_would_overwrite_is_reported() {
         let marker = plain("ok");
