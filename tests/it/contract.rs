@@ -1,7 +1,7 @@
 //! What the readers make of contracts: `tests/truth/contract-*.md`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use countersign::adapters::contract::{FORMATS, read};
 use countersign::cli::contract::json::state;
@@ -307,6 +307,13 @@ fn repository(dir: &Path, versions: &[Option<&str>]) {
     fs::write(dir.join("c.md"), last).unwrap();
 }
 
+/// A folder for a repository: our own folders may not lie inside of what is reviewed.
+fn beside(home: &tempfile::TempDir) -> PathBuf {
+    let top = home.path().join("repo");
+    fs::create_dir(&top).unwrap();
+    top
+}
+
 /// Versions of the contract, then what `contract diff` makes of the last one.
 type Row<'a> = (&'a [Option<&'a str>], i32, &'a str, &'a [&'a str]);
 
@@ -338,9 +345,7 @@ fn diff_compares_with_the_base_or_the_first_commit() {
     ];
     for (versions, code, against, codes) in rows {
         let home = tempfile::tempdir().unwrap();
-        // our own folders may not lie inside of what is reviewed
-        let top = home.path().join("repo");
-        fs::create_dir(&top).unwrap();
+        let top = beside(&home);
         repository(&top, versions);
         let (got, json) = show_in(home.path(), &top, &["diff", "c.md", "--json"]);
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -353,44 +358,46 @@ fn diff_compares_with_the_base_or_the_first_commit() {
         let found: Vec<_> = value["findings"].as_array().unwrap().iter().collect();
         let found: Vec<_> = found.iter().map(|f| f["code"].as_str().unwrap()).collect();
         assert_eq!(found, codes, "{json}");
-        let (got, text) = show(home.path(), &["diff", "c.md"]);
+        let (got, text) = show_in(home.path(), &top, &["diff", "c.md"]);
         assert_eq!(got, Some(code), "{text}");
         for code in codes {
             assert!(text.contains(code), "{text}");
         }
     }
     let home = tempfile::tempdir().unwrap();
-    repository(home.path(), &[Some(&first), Some(&second)]);
-    let (got, _) = show(home.path(), &["diff", "c.md", "--base", "nope"]);
+    let top = beside(&home);
+    repository(&top, &[Some(&first), Some(&second)]);
+    let (got, _) = show_in(home.path(), &top, &["diff", "c.md", "--base", "nope"]);
     assert_eq!(got, Some(10));
-    let (got, text) = show(home.path(), &["diff", "c.md", "--base", "main"]);
+    let (got, text) = show_in(home.path(), &top, &["diff", "c.md", "--base", "main"]);
     assert_eq!(got, Some(3));
     assert!(text.contains("base main (--base), merge base "), "{text}");
-    let (_, text) = show(home.path(), &["diff", "c.md"]);
+    let (_, text) = show_in(home.path(), &top, &["diff", "c.md"]);
     assert!(text.contains("base main (only one), merge base "), "{text}");
     // what no commit holds, or not so, is a finding of its own (H36)
-    fs::write(home.path().join("c.md"), format!("{second}\n")).unwrap();
-    let (got, text) = show(home.path(), &["diff", "c.md"]);
+    fs::write(top.join("c.md"), format!("{second}\n")).unwrap();
+    let (got, text) = show_in(home.path(), &top, &["diff", "c.md"]);
     assert!(
         got == Some(3) && text.contains("line 0: uncommitted"),
         "{text}"
     );
-    fs::write(home.path().join("d.md"), &first).unwrap();
-    let (got, text) = show(home.path(), &["diff", "d.md"]);
+    fs::write(top.join("d.md"), &first).unwrap();
+    let (got, text) = show_in(home.path(), &top, &["diff", "d.md"]);
     assert!(
         got == Some(3) && text.contains("line 0: untracked"),
         "{text}"
     );
     let long = format!("{second}\n## NOTES\n{}\n", "x".repeat(10_000_000));
     let home = tempfile::tempdir().unwrap();
-    repository(home.path(), &[Some(&first), Some(&long)]);
-    let (got, text) = show(home.path(), &["diff", "c.md"]);
+    let top = beside(&home);
+    repository(&top, &[Some(&first), Some(&long)]);
+    let (got, text) = show_in(home.path(), &top, &["diff", "c.md"]);
     assert_eq!(got, Some(3), "10 MB are read: {text}");
     // Nothing of the base can be read: that is said, and is no empty list of findings.
-    let objects = home.path().join(".git/objects");
+    let objects = top.join(".git/objects");
     fs::remove_dir_all(&objects).unwrap();
     fs::create_dir(&objects).unwrap();
-    let (got, text) = show(home.path(), &["diff", "c.md"]);
+    let (got, text) = show_in(home.path(), &top, &["diff", "c.md"]);
     assert_eq!((got, text.as_str()), (Some(10), ""));
 }
 
